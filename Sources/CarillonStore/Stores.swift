@@ -51,7 +51,7 @@ package struct Stores: Sendable {
         try await database.completeDeviceIndexes(progress)
         try await database.completeImportWindows()
         if database.dialect == .sqlite {
-            try await database.write { connection throws(StoreError) in try connection.describeIndexes() }
+            try await database.write { connection in try connection.plannerStatistics.describeIndexes() }
         }
         self.init(on: database)
     }

@@ -33,7 +33,7 @@ package final class TestDatabase: Database {
     // Nobody may get the database while something of this test still runs there.
 
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         defer { withExtendedLifetime(self) {} }
         return try await database.read(body)
@@ -41,7 +41,7 @@ package final class TestDatabase: Database {
 
     package func write<Value: Sendable>(
         priority: WritePriority,
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         defer { withExtendedLifetime(self) {} }
         return try await database.write(priority: priority, body)
@@ -49,7 +49,7 @@ package final class TestDatabase: Database {
 
     package func maintenance<Value: Sendable>(
         patience: LockPatience,
-        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+        _ body: @Sendable (any MaintenanceSession) async throws -> Value
     ) async throws(StoreError) -> Value {
         defer { withExtendedLifetime(self) {} }
         return try await database.maintenance(patience: patience, body)

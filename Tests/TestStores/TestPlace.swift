@@ -48,7 +48,7 @@ final class LentDatabase: Database {
     init(_ database: PostgreSQLDatabase) { self.database = database }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         try checkOpen()
         return try await database.read(body)
@@ -56,7 +56,7 @@ final class LentDatabase: Database {
 
     func write<Value: Sendable>(
         priority: WritePriority,
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         try checkOpen()
         return try await database.write(priority: priority, body)
@@ -64,7 +64,7 @@ final class LentDatabase: Database {
 
     func maintenance<Value: Sendable>(
         patience: LockPatience,
-        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+        _ body: @Sendable (any MaintenanceSession) async throws -> Value
     ) async throws(StoreError) -> Value {
         try checkOpen()
         return try await database.maintenance(patience: patience, body)

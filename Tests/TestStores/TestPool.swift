@@ -70,7 +70,7 @@ actor TestPool {
 extension PostgreSQLDatabase {
     /// What a database is made of, as one text: tables with their columns, indexes, constraints, triggers, functions.
     func schema() async throws(StoreError) -> String {
-        try await read { connection throws(StoreError) in
+        try await read { connection in
             try connection.first(
                 """
                 SELECT md5(string_agg(name, ',' ORDER BY name)) FROM (
@@ -91,7 +91,7 @@ extension PostgreSQLDatabase {
     ///
     /// To delete few rows is faster than to truncate, but leaves their space behind.
     fileprivate func removeRows() async throws(StoreError) {
-        try await write(priority: .bulk) { connection throws(StoreError) in
+        try await write(priority: .bulk) { connection in
             try connection.execute(
                 script: """
                     DO $$ DECLARE t record; BEGIN

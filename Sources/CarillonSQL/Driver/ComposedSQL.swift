@@ -32,7 +32,7 @@ package struct ComposedSQL: Sendable {
     package init(ofOurs text: String) { self.text = text }
 
     /// Adds literal text.
-    package mutating func append(_ literal: SQL) { text += literal.text.description }
+    package mutating func append(_ literal: SQL) { text += literal.text }
 
     /// Adds a whole number as text, where PostgreSQL could not tell a parameter's type.
     package mutating func append(number: Int) { text += String(number) }

@@ -2,12 +2,12 @@ package import StoreErrors
 
 // How to use the driver
 //
-//     let apps = try await database.read { connection throws(StoreError) in
+//     let apps = try await database.read { connection in
 //         try connection.all("SELECT id, name FROM apps WHERE id > $1 ORDER BY id LIMIT $2", after, limit) { row in
 //             (AppID(rawValue: row.int64(0)), row.string(1))
 //         }
 //     }
-//     try await database.write { connection throws(StoreError) in
+//     try await database.write { connection in
 //         try connection.run("UPDATE apps SET name = $1 WHERE id = $2", name, id)
 //     }
 //
@@ -42,7 +42,7 @@ package protocol Database: Sendable {
     ///
     /// - Throws: ``StoreError``; `unavailable` when it takes longer than a second.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value
 
     /// Writes, and returns when the write is on the disk.
@@ -53,7 +53,7 @@ package protocol Database: Sendable {
     ///   kept of which `unavailable` was thrown.
     func write<Value: Sendable>(
         priority: WritePriority,
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value
 
     /// Lends a session for work that may take long, beside reads and writes and without their time limits.
@@ -69,7 +69,7 @@ package protocol Database: Sendable {
     /// - Throws: What the body throws; ``StoreError/unavailable(_:)`` when too many sessions of this kind run already.
     func maintenance<Value: Sendable>(
         patience: LockPatience,
-        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+        _ body: @Sendable (any MaintenanceSession) async throws -> Value
     ) async throws(StoreError) -> Value
 
     /// Waits for a turn at what several nodes would otherwise do at once, each for itself.
@@ -86,7 +86,7 @@ extension Database {
 
     /// Writes ahead of all bulk writes, and returns when the write is on the disk.
     package func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         try await write(priority: .serving, body)
     }

@@ -90,7 +90,7 @@ final class GroupCommit: Sendable {
     /// Runs a write with the next group.
     func submit<Value: Sendable>(
         priority: WritePriority,
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Result<Value, StoreError>, Never>) in
@@ -98,7 +98,7 @@ final class GroupCommit: Sendable {
                 priority: priority,
                 deadline: times.deadline(of: priority),
                 run: { connection throws(StoreError) in
-                    let value = try body(connection)
+                    let value = try StoreError.wrap { try body(connection) }
                     return { continuation.resume(returning: .success(value)) }
                 },
                 fail: { error in continuation.resume(returning: .failure(error)) }

@@ -13,7 +13,7 @@ package protocol MaintenanceSession: Sendable {
     /// - Returns: What the body returns.
     /// - Throws: ``StoreError``; nothing was kept then. `unavailable` when the patience is over.
     func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value
 
     /// Runs one statement of ours outside of every transaction, as `CREATE INDEX CONCURRENTLY` and `VACUUM` ask, and
@@ -78,14 +78,14 @@ extension Database {
     /// One process, one writer: maintenance is a bulk write between the others.
     package func maintenance<Value: Sendable>(
         patience: LockPatience,
-        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+        _ body: @Sendable (any MaintenanceSession) async throws -> Value
     ) async throws(StoreError) -> Value {
-        try await body(BulkWriteMaintenance(database: self))
+        try await StoreError.wrap { try await body(BulkWriteMaintenance(database: self)) }
     }
 
     /// As ``maintenance(patience:_:)``, with the usual patience.
     package func maintenance<Value: Sendable>(
-        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+        _ body: @Sendable (any MaintenanceSession) async throws -> Value
     ) async throws(StoreError) -> Value {
         try await maintenance(patience: LockPatience(), body)
     }
@@ -98,13 +98,13 @@ private struct BulkWriteMaintenance: MaintenanceSession {
     var dialect: Dialect { database.dialect }
 
     func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         guard !Task.isCancelled else { throw .unavailable("Maintenance was cancelled.") }
         return try await database.write(priority: .bulk, body)
     }
 
     func execute(outsideTransaction statement: String, waitsForLocks: Bool) async throws(StoreError) {
-        try await transaction { connection throws(StoreError) in try connection.execute(script: statement) }
+        try await transaction { connection in try connection.execute(script: statement) }
     }
 }

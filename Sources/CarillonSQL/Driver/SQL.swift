@@ -2,11 +2,89 @@
 ///
 /// Parameters are `$1`, `$2` … and appear first in that order (SQLite numbers them as it meets them). One text serves
 /// both databases; where that cannot be, ``Dialect/pick(sqlite:postgreSQL:)`` chooses.
-package struct SQL: ExpressibleByStringLiteral, Sendable {
-    package let text: StaticString
+///
+/// Columns of an ``SQLColumn`` are the only thing that can be interpolated:
+///
+///     "SELECT \(DeviceColumn.list) FROM devices WHERE app_id = $1"
+package struct SQL: ExpressibleByStringInterpolation, Sendable {
+    private enum Content: Sendable {
+        case literal(StaticString)
+        case composed([SQLFragment])
+    }
 
-    package init(stringLiteral value: StaticString) { text = value }
+    private let content: Content
 
-    /// The literal's address, by which prepared statements are found again without hashing the text.
-    var key: UnsafeRawPointer { UnsafeRawPointer(text.utf8Start) }
+    package init(stringLiteral value: StaticString) { content = .literal(value) }
+
+    package init(stringInterpolation: Interpolation) { content = .composed(stringInterpolation.fragments) }
+
+    /// The statement as the database reads it.
+    package var text: String {
+        switch content {
+        case .literal(let text): text.description
+        case .composed(let fragments): fragments.map(\.text).joined()
+        }
+    }
+
+    /// By which a prepared statement is found again without composing or hashing its text.
+    var key: Key {
+        switch content {
+        case .literal(let text): .literal(UnsafeRawPointer(text.utf8Start))
+        case .composed(let fragments): .composed(fragments.map(\.key))
+        }
+    }
+
+    enum Key: Hashable {
+        /// The literal's address.
+        case literal(UnsafeRawPointer)
+        case composed([SQLFragment.Key])
+    }
+
+    /// The pieces of an interpolated statement.
+    package struct Interpolation: StringInterpolationProtocol {
+        fileprivate var fragments: [SQLFragment] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {
+            fragments.reserveCapacity(2 * interpolationCount + 1)
+        }
+
+        package mutating func appendLiteral(_ literal: StaticString) { fragments.append(SQLFragment(literal)) }
+
+        package mutating func appendInterpolation(_ fragment: SQLFragment) { fragments.append(fragment) }
+    }
+}
+
+/// A piece of a statement: literal text, or columns of an ``SQLColumn``.
+package struct SQLFragment: Sendable {
+    /// Which form the columns have; the addresses are those of literals.
+    enum Form: Hashable, @unchecked Sendable {
+        case literal(UnsafeRawPointer)
+        case columns(alias: UnsafeRawPointer?)
+        case parameters
+        case assignments
+    }
+
+    /// What distinguishes this fragment's text from others'.
+    struct Key: Hashable, Sendable {
+        let form: Form
+        let columns: ObjectIdentifier?
+        let range: Range<Int>
+    }
+
+    let key: Key
+    private let render: @Sendable () -> String
+
+    var text: String { render() }
+
+    init(_ literal: StaticString) {
+        key = Key(form: .literal(UnsafeRawPointer(literal.utf8Start)), columns: nil, range: 0..<0)
+        render = { literal.description }
+    }
+
+    init<Column: SQLColumn>(_ columns: some Collection<Column>, _ form: Form, render: @escaping @Sendable () -> String)
+    {
+        let range = columns.first.map { $0.rawValue..<$0.rawValue + columns.count } ?? 0..<0
+        key = Key(form: form, columns: ObjectIdentifier(Column.self), range: range)
+        self.render = render
+    }
 }

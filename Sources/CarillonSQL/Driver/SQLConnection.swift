@@ -96,29 +96,97 @@ extension SQLConnection {
         try statement.send()
     }
 
+    /// Runs a statement whose parameters are the columns of a list, once.
+    @discardableResult
+    package func run<Column: SQLColumn>(
+        _ sql: SQL,
+        bind: (SQLParameters<Column>) throws -> Void
+    ) throws(StoreError) -> Int {
+        let statement = try prepare(sql)
+        try StoreError.wrap { try bind(SQLParameters(statement)) }
+        try statement.run()
+        return changedRowCount
+    }
+
     /// Reads the first row, `nil` when there is none.
-    package func first<Result, each Value: SQLBindable>(
+    package func first<Result, Column: SQLColumn, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,
-        read: (any SQLStatement) throws(StoreError) -> Result
+        read: (SQLRow<Column>) throws -> Result
     ) throws(StoreError) -> Result? {
         let statement = try prepare(sql)
         defer { statement.reset() }
         bind(statement, repeat each values)
-        return try statement.next() ? try read(statement) : nil
+        return try statement.next() ? try StoreError.wrap { try read(SQLRow(statement)) } : nil
+    }
+
+    /// Reads all rows; bound them by a `LIMIT`.
+    package func all<Result, Column: SQLColumn, each Value: SQLBindable>(
+        _ sql: SQL,
+        _ values: repeat each Value,
+        read: (SQLRow<Column>) throws -> Result
+    ) throws(StoreError) -> [Result] {
+        let statement = try prepare(sql)
+        defer { statement.reset() }
+        bind(statement, repeat each values)
+        var results: [Result] = []
+        try StoreError.wrap { while try statement.next() { results.append(try read(SQLRow(statement))) } }
+        return results
+    }
+
+    /// Reads the first row of a statement with few columns, as one value or a tuple; `nil` when there is none.
+    package func first<each Column: SQLReadable, each Value: SQLBindable>(
+        _ sql: SQL,
+        _ values: repeat each Value,
+        as columns: (repeat each Column).Type
+    ) throws(StoreError) -> (repeat each Column)? {
+        let statement = try prepare(sql)
+        defer { statement.reset() }
+        bind(statement, repeat each values)
+        return try StoreError.wrap {
+            try statement.next() ? .some(try SQLTuple<repeat each Column>.read(statement)) : .none
+        }
+    }
+
+    /// Reads all rows of a statement with few columns, each as one value or a tuple; bound them by a `LIMIT`.
+    package func all<each Column: SQLReadable, each Value: SQLBindable>(
+        _ sql: SQL,
+        _ values: repeat each Value,
+        as columns: (repeat each Column).Type
+    ) throws(StoreError) -> [(repeat each Column)] {
+        let statement = try prepare(sql)
+        defer { statement.reset() }
+        bind(statement, repeat each values)
+        var results: [(repeat each Column)] = []
+        try StoreError.wrap {
+            while try statement.next() { results.append(try SQLTuple<repeat each Column>.read(statement)) }
+        }
+        return results
+    }
+
+    /// Reads the first row, `nil` when there is none.
+    package func first<Result, each Value: SQLBindable>(
+        _ sql: SQL,
+        _ values: repeat each Value,
+        read: (any SQLStatement) throws -> Result
+    ) throws(StoreError) -> Result? {
+        let statement = try prepare(sql)
+        defer { statement.reset() }
+        bind(statement, repeat each values)
+        return try statement.next() ? try StoreError.wrap { try read(statement) } : nil
     }
 
     /// Reads all rows; bound them by a `LIMIT`.
     package func all<Result, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,
-        read: (any SQLStatement) throws(StoreError) -> Result
+        read: (any SQLStatement) throws -> Result
     ) throws(StoreError) -> [Result] {
         let statement = try prepare(sql)
         defer { statement.reset() }
         bind(statement, repeat each values)
         var results: [Result] = []
-        while try statement.next() { results.append(try read(statement)) }
+        try StoreError.wrap { while try statement.next() { results.append(try read(statement)) } }
         return results
     }
 

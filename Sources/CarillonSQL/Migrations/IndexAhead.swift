@@ -25,7 +25,7 @@ extension MaintenanceSession {
     /// - Throws: ``StoreError``.
     func build(_ index: IndexAhead) async throws(StoreError) {
         guard dialect == .postgreSQL else { return }
-        let (isLarge, isHalf) = try await transaction { connection throws(StoreError) in
+        let (isLarge, isHalf) = try await transaction { connection in
             let isLarge = try connection.first(
                 """
                 SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace

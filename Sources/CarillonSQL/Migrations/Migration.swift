@@ -49,9 +49,9 @@ extension Database {
         for migration in migrations where !applied.contains(migration.name) {
             progress(.migrating(step: migration.name))
             let patience = StoreProgress.patience(for: migration.name, progress)
-            try await maintenance(patience: patience) { session throws(StoreError) in
+            try await maintenance(patience: patience) { session in
                 for index in migration.indexesAhead { try await session.build(index) }
-                try await session.transaction { connection throws(StoreError) in
+                try await session.transaction { connection in
                     try connection.apply(migration, now: now)
                 }
             }
@@ -60,7 +60,7 @@ extension Database {
 
     /// The names of the steps that the database has; empty for a new one.
     package func appliedMigrations() async throws(StoreError) -> [String] {
-        try await read { connection throws(StoreError) in
+        try await read { connection in
             let exists = try connection.first(
                 connection.dialect.pick(
                     sqlite: "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'",

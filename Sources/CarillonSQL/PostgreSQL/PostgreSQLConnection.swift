@@ -15,7 +15,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     private(set) var isInTransaction = false
     let settings: PostgreSQLSession.Settings
     var session: PostgreSQLSession?
-    private var statements: [UnsafeRawPointer: PostgreSQLStatement] = [:]
+    private var statements: [SQL.Key: PostgreSQLStatement] = [:]
     private var composed = ComposedStatements<PostgreSQLStatement>()
     /// Prepared statements that the server may forget when nobody uses them any more.
     private var givenUp: [String] = []
@@ -163,14 +163,14 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     // MARK: - Reading
 
     /// Reads on one snapshot; the end of the transaction is not waited for.
-    package func read<Value>(_ body: (any SQLConnection) throws(StoreError) -> Value) throws(StoreError) -> Value {
+    package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws(StoreError) -> Value {
         lastFailure = nil
         do throws(StoreError) {
             try forgetGivenUp()
             try send(try statement("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
             isInTransaction = true
             try discardOldPlans()
-            let value = try body(self)
+            let value = try StoreError.wrap { try body(self) }
             finishStatements()
             let end = try statement("COMMIT")
             let session = try connected()
@@ -240,9 +240,10 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     func statement(_ sql: SQL) throws(StoreError) -> PostgreSQLStatement {
         // First: a new session knows no statement.
         _ = try connected()
-        if let known = statements[sql.key] { return take(known) }
-        let statement = try make(sql.text.description)
-        statements[sql.key] = statement
+        let key = sql.key
+        if let known = statements[key] { return take(known) }
+        let statement = try make(sql.text)
+        statements[key] = statement
         return take(statement)
     }
 

@@ -106,7 +106,7 @@ package final class PostgreSQLDatabase: Database {
     deinit { close() }
 
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Result<Value, StoreError>, Never>) in
@@ -121,7 +121,7 @@ package final class PostgreSQLDatabase: Database {
 
     package func write<Value: Sendable>(
         priority: WritePriority,
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         switch priority {
         case .serving: try await serving.submit(priority: priority, body)
@@ -132,7 +132,7 @@ package final class PostgreSQLDatabase: Database {
 
     package func maintenance<Value: Sendable>(
         patience: LockPatience,
-        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+        _ body: @Sendable (any MaintenanceSession) async throws -> Value
     ) async throws(StoreError) -> Value {
         try await maintenance.run(patience, body)
     }
@@ -179,7 +179,7 @@ package final class PostgreSQLDatabase: Database {
 extension PostgreSQLConnection {
     /// Reads; a session that broke while nobody used it is noticed only now, so it is tried once more on a new one.
     fileprivate func readTwice<Value>(
-        _ body: (any SQLConnection) throws(StoreError) -> Value
+        _ body: (any SQLConnection) throws -> Value
     ) -> Result<Value, StoreError> {
         do throws(StoreError) {
             do throws(StoreError) {

@@ -21,7 +21,7 @@ final class PostgreSQLMaintenance: Sendable {
 
     func run<Value: Sendable>(
         _ patience: LockPatience,
-        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+        _ body: @Sendable (any MaintenanceSession) async throws -> Value
     ) async throws(StoreError) -> Value {
         let cancellation = SessionCancellation()
         let refusal: StoreError? = state.withLockedValue { state in
@@ -38,7 +38,7 @@ final class PostgreSQLMaintenance: Sendable {
             state.withLockedValue { $0.running[ObjectIdentifier(cancellation)] = nil }
             session.end()
         }
-        return try await body(session)
+        return try await StoreError.wrap { try await body(session) }
     }
 
     /// Cancels what runs and refuses the rest.
@@ -71,12 +71,12 @@ final class PostgreSQLMaintenanceSession: MaintenanceSession {
     }
 
     func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         try await patiently { connection throws(StoreError) in
             do throws(StoreError) {
                 try connection.begin()
-                let value = try body(connection)
+                let value = try StoreError.wrap { try body(connection) }
                 connection.finishStatements()
                 try connection.commit()
                 return value

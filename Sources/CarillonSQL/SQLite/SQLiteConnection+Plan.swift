@@ -7,7 +7,7 @@ extension SQLConnection {
     /// Tests hold hot queries against it.
     package func plan(of sql: SQL) throws(StoreError) -> [String] {
         guard let connection = self as? SQLiteConnection else { return [] }
-        return try connection.explain(sql.text.description)
+        return try connection.explain(sql.text)
     }
 
     /// How SQLite finds the rows of a statement that was put together.

@@ -7,7 +7,7 @@ package import StoreErrors
 /// Only the thread that GRDB lends the connection to touches it.
 package final class SQLiteConnection: GroupCommitConnection {
     let handle: OpaquePointer
-    private var statements: [UnsafeRawPointer: SQLiteStatement] = [:]
+    private var statements: [SQL.Key: SQLiteStatement] = [:]
     private var composed = ComposedStatements<SQLiteStatement>()
     private var used: [SQLiteStatement] = []
     private let recorder: StatementRecorder?
@@ -38,17 +38,9 @@ package final class SQLiteConnection: GroupCommitConnection {
     }
 
     package func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement {
-        if let statement = composed.statement(sql.text) {
-            precondition(!statement.isReading, "A statement is prepared again while its rows are being read.")
-            markUsed(statement)
-            return statement
-        }
-        var pointer: OpaquePointer?
-        let code = sqlite3_prepare_v3(handle, sql.text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
-        guard code == SQLITE_OK, let pointer else { throw StoreError(sqlite: handle) }
-        let statement = SQLiteStatement(pointer, connection: handle, recorder: recorder)
+        if let statement = composed.statement(sql.text) { return reused(statement) }
+        let statement = try make(sql.text)
         composed.keep(statement, of: sql.text)
-        markUsed(statement)
         return statement
     }
 
@@ -116,27 +108,24 @@ package final class SQLiteConnection: GroupCommitConnection {
     // MARK: - Private
 
     private func statement(_ sql: SQL) throws(StoreError) -> SQLiteStatement {
-        if let statement = statements[sql.key] {
-            precondition(!statement.isReading, "A statement is prepared again while its rows are being read.")
-            markUsed(statement)
-            return statement
-        }
+        let key = sql.key
+        if let statement = statements[key] { return reused(statement) }
+        let statement = try make(sql.text)
+        statements[key] = statement
+        return statement
+    }
+
+    private func make(_ text: String) throws(StoreError) -> SQLiteStatement {
         var pointer: OpaquePointer?
-        let code = sql.text.withUTF8Buffer { text in
-            text.withMemoryRebound(to: CChar.self) { text in
-                sqlite3_prepare_v3(
-                    handle,
-                    text.baseAddress,
-                    Int32(text.count),
-                    UInt32(SQLITE_PREPARE_PERSISTENT),
-                    &pointer,
-                    nil
-                )
-            }
-        }
+        let code = sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
         guard code == SQLITE_OK, let pointer else { throw StoreError(sqlite: handle) }
         let statement = SQLiteStatement(pointer, connection: handle, recorder: recorder)
-        statements[sql.key] = statement
+        markUsed(statement)
+        return statement
+    }
+
+    private func reused(_ statement: SQLiteStatement) -> SQLiteStatement {
+        precondition(!statement.isReading, "A statement is prepared again while its rows are being read.")
         markUsed(statement)
         return statement
     }

@@ -119,7 +119,7 @@ package final class SQLiteDatabase: Database {
     deinit { close() }
 
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         let result = await withUnsafeContinuation {
             (continuation: UnsafeContinuation<Result<Value, StoreError>, Never>) in
@@ -132,7 +132,7 @@ package final class SQLiteDatabase: Database {
 
     package func write<Value: Sendable>(
         priority: WritePriority,
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         try await writer.submit(priority: priority, body)
     }
@@ -193,7 +193,7 @@ package final class SQLiteDatabase: Database {
         _ reader: Result<GRDB.Database, any Error>,
         _ connections: SQLiteConnections,
         _ time: Duration,
-        _ body: (any SQLConnection) throws(StoreError) -> Value
+        _ body: (any SQLConnection) throws -> Value
     ) -> Result<Value, StoreError> {
         do throws(StoreError) {
             let database: GRDB.Database
@@ -202,7 +202,11 @@ package final class SQLiteDatabase: Database {
                 throw StoreError.unavailable("The database is closed.")
             }
             defer { connection.finishStatements() }
-            return .success(try connection.limitTime(to: time) { () throws(StoreError) in try body(connection) })
+            return .success(
+                try connection.limitTime(to: time) { () throws(StoreError) in
+                    try StoreError.wrap { try body(connection) }
+                }
+            )
         } catch {
             return .failure(error)
         }

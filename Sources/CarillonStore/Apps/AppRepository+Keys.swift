@@ -6,14 +6,16 @@ import CarillonSQL
 /// The App key, the identity secret and the receipt key, and those that they replaced.
 extension AppRepository {
     func storedApp(_ id: AppID) async throws(StoreError) -> StoredApp? {
-        try await database.read { connection throws(StoreError) in
-            guard let app = try connection.app(id) else { return nil }
-            let former = try connection.formerSecrets(of: id)
+        try await database.read { connection in
+            guard let app = try connection.apps.app(id) else { return nil }
+            let former = try connection.apps.formerSecrets(of: id)
             return try connection.first(
                 "SELECT key_hash, identity_secret, receipt_key FROM app_secrets WHERE app_id = $1",
                 id
-            ) { row throws(StoreError) in
-                guard let hash = SecretHash(bytes: row.bytes(0)) else { throw .failed("An App key's hash is damaged.") }
+            ) { row in
+                guard let hash = SecretHash(bytes: row.bytes(0)) else {
+                    throw StoreError.failed("An App key's hash is damaged.")
+                }
                 var secrets = SealedAppSecrets(keyHash: hash, identitySecret: row.array(1), receiptKey: row.array(2))
                 secrets.former = former
                 return StoredApp(app: app, secrets: secrets)
@@ -22,7 +24,7 @@ extension AppRepository {
     }
 
     func app(keyHash: SecretHash, at now: Timestamp) async throws(StoreError) -> AppID? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 """
                 SELECT app_id FROM app_secrets WHERE key_hash = $1
@@ -32,7 +34,7 @@ extension AppRepository {
                 """,
                 keyHash,
                 now
-            ) { row throws(StoreError) in AppID(rawValue: row.int64(0)) }
+            ) { row in AppID(rawValue: row.int64(0)) }
         }
     }
 
@@ -42,40 +44,40 @@ extension AppRepository {
         limit: Int,
         at now: Timestamp
     ) async throws(StoreError) -> AppKeyChange {
-        try await database.write { connection throws(StoreError) in
-            try connection.rotate(id, new, limit: limit, at: now)
+        try await database.write { connection in
+            try connection.apps.rotate(id, new, limit: limit, at: now)
         }
     }
 
     func endFormerKeys(_ kind: AppKeyKind, of id: AppID) async throws(StoreError) -> App? {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.lock(.app(id))
-            try connection.dropFormer(kind, of: id)
-            return try connection.shownApp(id)
+            try connection.apps.dropFormer(kind, of: id)
+            return try connection.apps.shownApp(id)
         }
     }
 
     func dropFormerKeys(of id: AppID, endedAt now: Timestamp) async throws(StoreError) {
-        _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
+        _ = try await database.write(priority: .bulk) { connection in
             try connection.run("DELETE FROM former_app_secrets WHERE app_id = $1 AND ends_at <= $2", id, now)
         }
     }
 }
 
-extension SQLConnection {
+extension AppTable {
     fileprivate func rotate(
         _ id: AppID,
         _ new: NewAppSecrets,
         limit: Int,
         at now: Timestamp
-    ) throws(StoreError) -> AppKeyChange {
-        try lock(.app(id))
+    ) throws -> AppKeyChange {
+        try connection.lock(.app(id))
         guard try app(id) != nil else { return .unknown }
         let former = try formerKeys(of: id).filter { $0.endsAt > now }
         for kind in new.kinds where new.ends[kind] != nil {
             if former.count(where: { $0.kind == kind }) >= limit { return .tooMany(kind) }
         }
-        try run("DELETE FROM former_app_secrets WHERE app_id = $1 AND ends_at <= $2", id, now)
+        try connection.run("DELETE FROM former_app_secrets WHERE app_id = $1 AND ends_at <= $2", id, now)
         for kind in new.kinds {
             if let end = new.ends[kind] {
                 try saveFormer(kind, of: id, until: end)
@@ -83,7 +85,7 @@ extension SQLConnection {
                 try dropFormer(kind, of: id)
             }
         }
-        try run(
+        try connection.run(
             """
             UPDATE app_secrets SET key_hash = COALESCE($1, key_hash),
                 identity_secret = COALESCE($2, identity_secret), receipt_key = COALESCE($3, receipt_key)
@@ -98,7 +100,7 @@ extension SQLConnection {
     }
 
     /// An App as it is shown, with the ends of its former keys.
-    func shownApp(_ id: AppID) throws(StoreError) -> App? {
+    func shownApp(_ id: AppID) throws -> App? {
         guard var app = try app(id) else { return nil }
         let former = try formerKeys(of: id)
         if !former.isEmpty { app.formerKeys = former }
@@ -106,40 +108,40 @@ extension SQLConnection {
     }
 
     /// The former keys of Apps in a range of ids.
-    func formerKeys(after first: AppID, through last: AppID) throws(StoreError) -> [AppID: [FormerAppKey]] {
-        let found = try all(
+    func formerKeys(after first: AppID, through last: AppID) throws -> [AppID: [FormerAppKey]] {
+        let found = try connection.all(
             """
             SELECT app_id, kind, ends_at FROM former_app_secrets WHERE app_id > $1 AND app_id <= $2
             ORDER BY app_id, kind, number LIMIT 20000
             """,
             first,
             last
-        ) { row throws(StoreError) in (AppID(rawValue: row.int64(0)), try FormerAppKey(row: row, from: 1)) }
+        ) { row in (AppID(rawValue: row.int64(0)), try FormerAppKey(row: row, from: 1)) }
         return Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
     }
 
-    fileprivate func formerKeys(of id: AppID) throws(StoreError) -> [FormerAppKey] {
-        try all(
+    fileprivate func formerKeys(of id: AppID) throws -> [FormerAppKey] {
+        try connection.all(
             "SELECT kind, ends_at FROM former_app_secrets WHERE app_id = $1 ORDER BY kind, number LIMIT 100",
             id
-        ) { row throws(StoreError) in try FormerAppKey(row: row, from: 0) }
+        ) { row in try FormerAppKey(row: row, from: 0) }
     }
 
-    fileprivate func formerSecrets(of id: AppID) throws(StoreError) -> [FormerAppSecret] {
-        try all(
+    fileprivate func formerSecrets(of id: AppID) throws -> [FormerAppSecret] {
+        try connection.all(
             """
             SELECT kind, ends_at, sealed FROM former_app_secrets
             WHERE app_id = $1 ORDER BY kind, number DESC LIMIT 100
             """,
             id
-        ) { row throws(StoreError) in
+        ) { row in
             FormerAppSecret(key: try FormerAppKey(row: row, from: 0), sealed: row.optionalArray(2))
         }
     }
 
     /// Keeps what an App has now as what it had before.
-    fileprivate func saveFormer(_ kind: AppKeyKind, of id: AppID, until end: Timestamp) throws(StoreError) {
-        try run(
+    fileprivate func saveFormer(_ kind: AppKeyKind, of id: AppID, until end: Timestamp) throws {
+        try connection.run(
             """
             INSERT INTO former_app_secrets (app_id, kind, number, key_hash, sealed, ends_at)
             SELECT s.app_id, $1, COALESCE(
@@ -155,15 +157,15 @@ extension SQLConnection {
         )
     }
 
-    fileprivate func dropFormer(_ kind: AppKeyKind, of id: AppID) throws(StoreError) {
-        try run("DELETE FROM former_app_secrets WHERE app_id = $1 AND kind = $2", id, kind.rawValue)
+    fileprivate func dropFormer(_ kind: AppKeyKind, of id: AppID) throws {
+        try connection.run("DELETE FROM former_app_secrets WHERE app_id = $1 AND kind = $2", id, kind.rawValue)
     }
 }
 
 extension FormerAppKey {
-    fileprivate init(row: any SQLStatement, from column: Int) throws(StoreError) {
+    fileprivate init(row: any SQLStatement, from column: Int) throws {
         guard let kind = AppKeyKind(rawValue: row.string(column)) else {
-            throw .failed("A former secret has an unknown kind.")
+            throw StoreError.failed("A former secret has an unknown kind.")
         }
         self.init(kind: kind, endsAt: Timestamp(rawValue: row.int64(column + 1)))
     }

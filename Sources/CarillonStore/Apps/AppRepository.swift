@@ -9,8 +9,8 @@ struct AppRepository: AppStore {
 
     func insert(_ app: StoredApp, for request: IdempotentRequest<Void>?) async throws(StoreError) {
         let rules = try app.app.sendingRules.text
-        try await database.write { connection throws(StoreError) in
-            try connection.begin(request)
+        try await database.write { connection in
+            try connection.idempotencyKeys.begin(request)
             try connection.run(
                 """
                 INSERT INTO apps (id, name, bundle_id, identity, dialect, ad_rule, tokens_per_user, token_lifetime,
@@ -38,16 +38,16 @@ struct AppRepository: AppStore {
                 app.secrets.identitySecret,
                 app.secrets.receiptKey
             )
-            try connection.complete(request, ())
+            try connection.idempotencyKeys.complete(request, ())
         }
     }
 
     func app(_ id: AppID) async throws(StoreError) -> App? {
-        try await database.read { connection throws(StoreError) in try connection.shownApp(id) }
+        try await database.read { connection in try connection.apps.shownApp(id) }
     }
 
     func apps(after: AppID?, limit: Int) async throws(StoreError) -> [App] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let apps = try connection.all(
                 """
                 SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
@@ -61,7 +61,7 @@ struct AppRepository: AppStore {
                 read: App.init(row:)
             )
             guard let last = apps.last else { return [] }
-            let former = try connection.formerKeys(after: after ?? AppID(rawValue: -1), through: last.id)
+            let former = try connection.apps.formerKeys(after: after ?? AppID(rawValue: -1), through: last.id)
             return apps.map { app in
                 var app = app
                 app.formerKeys = former[app.id]
@@ -71,8 +71,8 @@ struct AppRepository: AppStore {
     }
 
     func update(_ id: AppID, _ change: AppUpdate) async throws(StoreError) -> App? {
-        let rules = try change.sendingRules.map { rules throws(StoreError) in try CampaignRow.encode(rules) }
-        return try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
+            let rules = try change.sendingRules.map { try JSONColumn($0) }
             try connection.run(
                 """
                 UPDATE apps SET name = COALESCE($1, name), dialect = COALESCE($2, dialect),
@@ -94,7 +94,7 @@ struct AppRepository: AppStore {
                 change.personalMessages,
                 id
             )
-            return try connection.shownApp(id)
+            return try connection.apps.shownApp(id)
         }
     }
 
@@ -105,8 +105,8 @@ struct AppRepository: AppStore {
         sealedPrivateKey: [UInt8],
         at: Timestamp
     ) async throws(StoreError) -> App? {
-        try await database.write { connection throws(StoreError) in
-            guard try connection.app(id) != nil else { return nil }
+        try await database.write { connection in
+            guard try connection.apps.app(id) != nil else { return nil }
             try connection.run(
                 """
                 INSERT INTO push_keys (app_id, key_id, team_id, private_key, updated_at) VALUES ($1, $2, $3, $4, $5)
@@ -119,19 +119,19 @@ struct AppRepository: AppStore {
                 sealedPrivateKey,
                 at
             )
-            return try connection.shownApp(id)
+            return try connection.apps.shownApp(id)
         }
     }
 
     func pushKey(_ id: AppID) async throws(StoreError) -> StoredPushKey? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 """
                 SELECT k.key_id, k.team_id, k.private_key, a.bundle_id, k.updated_at
                 FROM push_keys k JOIN apps a ON a.id = $1 WHERE k.app_id = $1
                 """,
                 id
-            ) { row throws(StoreError) in
+            ) { row in
                 StoredPushKey(
                     keyID: row.string(0),
                     teamID: row.string(1),
@@ -144,10 +144,10 @@ struct AppRepository: AppStore {
     }
 }
 
-extension SQLConnection {
+extension AppTable {
     /// An App; `nil` when there is none.
-    func app(_ id: AppID) throws(StoreError) -> App? {
-        try first(
+    func app(_ id: AppID) throws -> App? {
+        try connection.first(
             """
             SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
                 a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit,
@@ -161,19 +161,21 @@ extension SQLConnection {
 }
 
 extension App {
-    fileprivate init(row: any SQLStatement) throws(StoreError) {
-        guard let identity = Identity(rawValue: row.string(3)) else { throw .failed("An App has an unknown identity.") }
+    fileprivate init(row: any SQLStatement) throws {
+        guard let identity = Identity(rawValue: row.string(3)) else {
+            throw StoreError.failed("An App has an unknown identity.")
+        }
         var request = AppRequest(
             name: row.string(1),
             bundleID: row.string(2),
             identity: identity,
-            dialect: try .stored(row.string(6)),
-            adRule: try .stored(row.string(7))
+            dialect: try .read(row, at: 6),
+            adRule: try .read(row, at: 7)
         )
-        request.tokensPerUser = try .stored(row.string(8))
+        request.tokensPerUser = try .read(row, at: 8)
         request.tokenLifetimeDays = row.int(9)
-        if !row.isNull(10) { request.sendingRules = try CampaignRow.decode(row.bytes(10)) }
-        request.adWordPosition = try .stored(row.string(11))
+        if !row.isNull(10) { request.sendingRules = try JSONColumn.value(row, at: 10) }
+        request.adWordPosition = try .read(row, at: 11)
         request.payloadLimit = row.optionalInt64(12).map(Int.init)
         request.personalMessages = row.bool(13)
         self.init(
@@ -188,13 +190,6 @@ extension App {
 extension SendingRules {
     /// The column's value; `nil` when they ask for nothing.
     fileprivate var text: String? {
-        get throws(StoreError) { self == SendingRules() ? nil : try CampaignRow.encode(self) }
-    }
-}
-
-extension App.TokensPerUser {
-    fileprivate static func stored(_ word: String) throws(StoreError) -> App.TokensPerUser {
-        guard let count = Self(rawValue: word) else { throw .failed("An App has an unknown number of tokens.") }
-        return count
+        get throws(StoreError) { self == SendingRules() ? nil : try JSONColumn(self).text }
     }
 }

@@ -7,10 +7,10 @@ struct AttributeRepository: AttributeStore {
     let database: any Database
 
     func attributes(of caller: DeviceCaller) async throws(StoreError) -> Result<UserAttributes, EngineError> {
-        try await database.read { connection throws(StoreError) in
-            switch try connection.knownUser(caller) {
+        try await database.read { connection in
+            switch try connection.devices.knownUser(caller) {
             case .failure(let error): .failure(error)
-            case .success(let user): .success(try connection.attributes(of: user, app: caller.app))
+            case .success(let user): .success(try connection.attributes.attributes(of: user, app: caller.app))
             }
         }
     }
@@ -19,18 +19,18 @@ struct AttributeRepository: AttributeStore {
         _ change: UserAttributes,
         of caller: DeviceCaller
     ) async throws(StoreError) -> Result<UserAttributes, EngineError> {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             let user: UserID
-            switch try connection.knownUser(caller) {
+            switch try connection.devices.knownUser(caller) {
             case .failure(let error): return .failure(error)
             case .success(let known): user = known
             }
-            return try connection.apply(change, to: user, app: caller.app)
+            return try connection.attributes.apply(change, to: user, app: caller.app)
         }
     }
 
     func attributes(of user: UserID, app: AppID) async throws(StoreError) -> UserAttributes {
-        try await database.read { connection throws(StoreError) in try connection.attributes(of: user, app: app) }
+        try await database.read { connection in try connection.attributes.attributes(of: user, app: app) }
     }
 
     func apply(
@@ -38,28 +38,30 @@ struct AttributeRepository: AttributeStore {
         app: AppID
     ) async throws(StoreError) -> [UserID: Result<UserAttributes, EngineError>] {
         return try await database.write(priority: changes.count > 1 ? .bulk : .serving) {
-            connection throws(StoreError) in
+            connection in
             // All at once and in the order of locks, as others do who change several Users: nobody waits in a circle.
             try connection.lock(Set(changes.keys.map { .user($0, app: app) }))
             var results: [UserID: Result<UserAttributes, EngineError>] = [:]
-            for (user, change) in changes { results[user] = try connection.apply(change, to: user, app: app) }
+            for (user, change) in changes {
+                results[user] = try connection.attributes.apply(change, to: user, app: app)
+            }
             return results
         }
     }
 }
 
-extension SQLConnection {
+extension AttributeTable {
     /// Takes all attributes of a User away.
-    func removeAttributes(of user: UserID, app: AppID) throws(StoreError) {
-        try run("DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2", app, user)
+    func removeAttributes(of user: UserID, app: AppID) throws {
+        try connection.run("DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2", app, user)
     }
 
-    func attributes(of user: UserID, app: AppID) throws(StoreError) -> UserAttributes {
-        let rows = try all(
+    func attributes(of user: UserID, app: AppID) throws -> UserAttributes {
+        let rows = try connection.all(
             "SELECT name, kind, text, number, whole FROM user_attributes WHERE app_id = $1 AND user_id = $2",
             app,
             user
-        ) { row throws(StoreError) in (name: row.string(0), value: try JSONValue(attribute: row)) }
+        ) { row in (name: row.string(0), value: try JSONValue(attribute: row)) }
         return UserAttributes(attributes: Dictionary(rows.map { ($0.name, $0.value) }) { first, _ in first })
     }
 
@@ -68,8 +70,8 @@ extension SQLConnection {
         _ change: UserAttributes,
         to user: UserID,
         app: AppID
-    ) throws(StoreError) -> Result<UserAttributes, EngineError> {
-        try lock(.user(user, app: app))
+    ) throws -> Result<UserAttributes, EngineError> {
+        try connection.lock(.user(user, app: app))
         let current = try attributes(of: user, app: app)
         let plan = change.plan(for: current)
         guard case .success(let result) = plan else { return plan }
@@ -79,12 +81,17 @@ extension SQLConnection {
         return plan
     }
 
-    fileprivate func set(_ name: String, to value: JSONValue?, of user: UserID, app: AppID) throws(StoreError) {
+    fileprivate func set(_ name: String, to value: JSONValue?, of user: UserID, app: AppID) throws {
         guard let value, let columns = value.columns else {
-            try send("DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2 AND name = $3", app, user, name)
+            try connection.send(
+                "DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2 AND name = $3",
+                app,
+                user,
+                name
+            )
             return
         }
-        try send(
+        try connection.send(
             """
             INSERT INTO user_attributes (app_id, user_id, name, kind, text, number, whole)
             VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -123,13 +130,13 @@ extension JSONValue {
     }
 
     /// Reads the columns `kind`, `text`, `number` and `whole`.
-    init(attribute row: any SQLStatement, from column: Int = 1) throws(StoreError) {
+    init(attribute row: any SQLStatement, from column: Int = 1) throws {
         switch AttributeKind(rawValue: row.int64(column)) {
         case .text: self = .string(row.string(column + 1))
         case .whole: self = .integer(row.int64(column + 3))
         case .number: self = .number(row.double(column + 2))
         case .flag: self = .bool(row.double(column + 2) != 0)
-        case nil: throw .failed("An attribute's kind is not known.")
+        case nil: throw StoreError.failed("An attribute's kind is not known.")
         }
     }
 }

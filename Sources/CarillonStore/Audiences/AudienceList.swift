@@ -107,12 +107,17 @@ package enum AudienceListSQL {
     package static let reading: [SQL] = [count.sqlite, ofUsers.sqlite, ofDevices.sqlite]
 }
 
-extension SQLConnection {
+extension AudienceTable {
     /// Whether a list stands for more Devices than are looked up.
-    func isLong(_ list: AudienceList, app: AppID) throws(StoreError) -> Bool {
+    func isLong(_ list: AudienceList, app: AppID) throws -> Bool {
         guard case .users = list else { return false }
-        let sql = dialect.pick(sqlite: AudienceListSQL.count.sqlite, postgreSQL: AudienceListSQL.count.postgreSQL)
-        let count = try first(sql, list.values(dialect), app, AudienceList.deviceLimit + 1) { $0.int(0) }
+        let sql = connection.dialect.pick(
+            sqlite: AudienceListSQL.count.sqlite,
+            postgreSQL: AudienceListSQL.count.postgreSQL
+        )
+        let count = try connection.first(sql, list.values(connection.dialect), app, AudienceList.deviceLimit + 1) {
+            $0.int(0)
+        }
         return count ?? 0 > AudienceList.deviceLimit
     }
 
@@ -122,18 +127,21 @@ extension SQLConnection {
         app: AppID,
         after: DeviceNumber,
         through: DeviceNumber
-    ) throws(StoreError) -> [DeviceNumber] {
+    ) throws -> [DeviceNumber] {
         let sql =
             switch list {
             case .users:
-                dialect.pick(sqlite: AudienceListSQL.ofUsers.sqlite, postgreSQL: AudienceListSQL.ofUsers.postgreSQL)
+                connection.dialect.pick(
+                    sqlite: AudienceListSQL.ofUsers.sqlite,
+                    postgreSQL: AudienceListSQL.ofUsers.postgreSQL
+                )
             case .devices:
-                dialect.pick(
+                connection.dialect.pick(
                     sqlite: AudienceListSQL.ofDevices.sqlite,
                     postgreSQL: AudienceListSQL.ofDevices.postgreSQL
                 )
             }
-        return try all(sql, list.values(dialect), app, after, through, AudienceList.portion) {
+        return try connection.all(sql, list.values(connection.dialect), app, after, through, AudienceList.portion) {
             DeviceNumber(rawValue: $0.int64(0))
         }
     }

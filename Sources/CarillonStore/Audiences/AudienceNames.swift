@@ -19,7 +19,7 @@ struct AudienceNames: Sendable {
     }
 
     /// Looks up all names of a rule, those of a kind together.
-    init(_ rule: AudienceRule?, app: AppID, in connection: any SQLConnection) throws(StoreError) {
+    init(_ rule: AudienceRule?, app: AppID, in connection: any SQLConnection) throws {
         var (ids, names, campaigns) = (Set<TagID>(), Set<String>(), Set<CampaignID>())
         var wanted: [String: Set<String>] = [:]
         for term in rule?.terms ?? [] {
@@ -32,27 +32,27 @@ struct AudienceNames: Sendable {
             }
         }
         if !ids.isEmpty {
-            let found = try connection.tagNumbers(of: ids, app: app)
+            let found = try connection.audiences.tagNumbers(of: ids, app: app)
             for id in ids { tags[.tag(id)] = found[id].map { [$0] } ?? [] }
         }
         if !names.isEmpty {
-            let found = try connection.tagNumbers(named: names, app: app)
+            let found = try connection.audiences.tagNumbers(named: names, app: app)
             for name in names { tags[.tagName(name)] = found[name] ?? [] }
         }
         for (dimension, names) in wanted {
-            labels[dimension] = try connection.labelNumbers(names, dimension: dimension, app: app)
+            labels[dimension] = try connection.audiences.labelNumbers(names, dimension: dimension, app: app)
         }
         if !campaigns.isEmpty {
-            let found = try connection.lastOccurrences(of: campaigns, app: app)
+            let found = try connection.audiences.lastOccurrences(of: campaigns, app: app)
             for campaign in campaigns { occurrences[campaign] = found[campaign] ?? [] }
         }
     }
 }
 
-extension SQLConnection {
-    fileprivate func tagNumbers(of ids: Set<TagID>, app: AppID) throws(StoreError) -> [TagID: Int64] {
-        let rows = try all(
-            dialect.pick(
+extension AudienceTable {
+    fileprivate func tagNumbers(of ids: Set<TagID>, app: AppID) throws -> [TagID: Int64] {
+        let rows = try connection.all(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT id, number FROM tags WHERE app_id = $1 AND id IN (SELECT value FROM json_each($2))
                     """,
@@ -62,15 +62,15 @@ extension SQLConnection {
                     """
             ),
             app,
-            SQLList(texts: ids.lazy.map(\.rawValue), dialect)
-        ) { row throws(StoreError) in (try TagID.stored(row.string(0)), row.int64(1)) }
+            SQLList(texts: ids.lazy.map(\.rawValue), connection.dialect)
+        ) { row in (try TagID.read(row, at: 0), row.int64(1)) }
         return Dictionary(rows) { first, _ in first }
     }
 
     /// Several tags may have one name.
-    fileprivate func tagNumbers(named names: Set<String>, app: AppID) throws(StoreError) -> [String: [Int64]] {
-        let rows = try all(
-            dialect.pick(
+    fileprivate func tagNumbers(named names: Set<String>, app: AppID) throws -> [String: [Int64]] {
+        let rows = try connection.all(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT name, number FROM tags
                     WHERE app_id = $1 AND name IN (SELECT value FROM json_each($2)) ORDER BY number LIMIT $3
@@ -82,7 +82,7 @@ extension SQLConnection {
                     """
             ),
             app,
-            SQLList(texts: names, dialect),
+            SQLList(texts: names, connection.dialect),
             Tags.maximumCount
         ) { (name: $0.string(0), number: $0.int64(1)) }
         return Dictionary(grouping: rows, by: \.name).mapValues { $0.map(\.number) }
@@ -92,9 +92,9 @@ extension SQLConnection {
         _ labels: Set<String>,
         dimension: String,
         app: AppID
-    ) throws(StoreError) -> [String: Int64] {
-        let rows = try all(
-            dialect.pick(
+    ) throws -> [String: Int64] {
+        let rows = try connection.all(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT label, number FROM category_labels
                     WHERE app_id = $1 AND dimension = $2 AND label IN (SELECT value FROM json_each($3))
@@ -107,7 +107,7 @@ extension SQLConnection {
             ),
             app,
             dimension,
-            SQLList(texts: labels, dialect)
+            SQLList(texts: labels, connection.dialect)
         ) { ($0.string(0), $0.int64(1)) }
         return Dictionary(rows) { first, _ in first }
     }
@@ -115,9 +115,9 @@ extension SQLConnection {
     fileprivate func lastOccurrences(
         of campaigns: Set<CampaignID>,
         app: AppID
-    ) throws(StoreError) -> [CampaignID: [Int64]] {
-        let rows = try all(
-            dialect.pick(
+    ) throws -> [CampaignID: [Int64]] {
+        let rows = try connection.all(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT c.value, o.id FROM json_each($1) c
                     CROSS JOIN occurrences o ON o.app_id = $2 AND o.campaign_id = c.value AND o.id IN (
@@ -133,7 +133,7 @@ extension SQLConnection {
                     ORDER BY o.id DESC
                     """
             ),
-            SQLList(campaigns.lazy.map(\.rawValue), dialect),
+            SQLList(campaigns.lazy.map(\.rawValue), connection.dialect),
             app,
             AudienceNames.occurrenceLimit
         ) { (campaign: CampaignID(rawValue: $0.int64(0)), occurrence: $0.int64(1)) }

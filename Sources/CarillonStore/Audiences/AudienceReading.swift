@@ -43,7 +43,7 @@ package struct AudienceReading {
         budget: Int,
         users: AudienceList? = nil,
         in connection: any SQLConnection
-    ) throws(StoreError) {
+    ) throws {
         self.rule = rule
         self.users = users?.values(connection.dialect).value
         self.app = app
@@ -60,7 +60,7 @@ package struct AudienceReading {
         after: DeviceNumber,
         through: DeviceNumber,
         in connection: any SQLConnection
-    ) throws(StoreError) -> (route: AudienceRoute, end: DeviceNumber) {
+    ) throws -> (route: AudienceRoute, end: DeviceNumber) {
         guard var best = routes.first else {
             let route = scan
             let count = Int64(rows(of: route, each: 1))
@@ -70,11 +70,11 @@ package struct AudienceReading {
         if routes.count > 1 {
             var furthest: DeviceNumber?
             for route in routes {
-                let end = try connection.end(of: route, app: app, after: after, count: Self.probe) ?? .last
+                let end = try connection.audiences.end(of: route, app: app, after: after, count: Self.probe) ?? .last
                 if furthest.map({ end > $0 }) ?? true { (best, furthest) = (route, end) }
             }
         }
-        let end = try connection.end(of: best, app: app, after: after, count: rows(of: best, each: seekCost))
+        let end = try connection.audiences.end(of: best, app: app, after: after, count: rows(of: best, each: seekCost))
         return (best, min(end ?? through, through))
     }
 
@@ -114,7 +114,7 @@ extension DeviceNumber {
     fileprivate static let last = DeviceNumber(rawValue: .max)
 }
 
-extension SQLConnection {
+extension AudienceTable {
     /// The number of the Device that comes so many rows after one, in the run where it comes first; `nil` when no run
     /// has so many.
     fileprivate func end(
@@ -122,7 +122,7 @@ extension SQLConnection {
         app: AppID,
         after: DeviceNumber,
         count: Int
-    ) throws(StoreError) -> DeviceNumber? {
+    ) throws -> DeviceNumber? {
         guard case .runs(let runs) = route.driver else { return nil }
         var end: DeviceNumber?
         for run in runs {
@@ -139,7 +139,7 @@ extension SQLConnection {
                     ORDER BY device_number LIMIT 1 OFFSET $4
                     """
                 }
-            let found = try first(sql, app, run.label, after, max(1, count / runs.count) - 1) {
+            let found = try connection.first(sql, app, run.label, after, max(1, count / runs.count) - 1) {
                 DeviceNumber(rawValue: $0.int64(0))
             }
             if let found { end = end.map { min($0, found) } ?? found }

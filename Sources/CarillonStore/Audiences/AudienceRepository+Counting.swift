@@ -19,7 +19,7 @@ extension AudienceRepository {
 
     package func count(_ question: AudienceCountQuestion) async throws(StoreError) -> AudienceCount {
         let budget = budget
-        let plan = try await database.read { connection throws(StoreError) in
+        let plan = try await database.read { connection in
             try CountPlan(question, budget: budget, in: connection)
         }
         switch plan.extent {
@@ -39,7 +39,7 @@ extension AudienceRepository {
         var total = AudienceCounter(question)
         var last: DeviceNumber? = DeviceNumber(rawValue: 0)
         while let after = last {
-            let (counter, next) = try await database.read { connection throws(StoreError) in
+            let (counter, next) = try await database.read { connection in
                 var counter = AudienceCounter(question)
                 let next = try counter.read(list, after: after, connection)
                 return (counter, next)
@@ -79,7 +79,7 @@ extension AudienceRepository {
         _ question: AudienceCountQuestion,
         _ users: AudienceList?
     ) async throws(StoreError) -> AudienceCounter {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             var counter = AudienceCounter(question)
             let reading = try question.reading(budget: .max / 2, users: users, in: connection)
             for range in ranges {
@@ -100,7 +100,7 @@ extension AudienceCountQuestion {
         budget: Int,
         users: AudienceList? = nil,
         in connection: any SQLConnection
-    ) throws(StoreError) -> AudienceReading {
+    ) throws -> AudienceReading {
         try AudienceReading(rule, app: app, now: now, budget: budget, users: users, in: connection)
     }
 }
@@ -119,10 +119,10 @@ private struct CountPlan: Sendable {
     /// Users of whom a Device must be one's, when they have too many to be looked up.
     let users: AudienceList?
 
-    init(_ question: AudienceCountQuestion, budget: Int, in connection: any SQLConnection) throws(StoreError) {
+    init(_ question: AudienceCountQuestion, budget: Int, in connection: any SQLConnection) throws {
         let explicit = AudienceList(question.audience)
         if let list = explicit ?? question.rule.flatMap({ AudienceList($0) }),
-            try !connection.isLong(list, app: question.app)
+            try !connection.audiences.isLong(list, app: question.app)
         {
             (extent, users) = (.listed(list), nil)
             return
@@ -154,7 +154,7 @@ private struct AudienceCounter: Sendable {
         _ reading: AudienceReading,
         _ range: Range<Int64>,
         _ connection: any SQLConnection
-    ) throws(StoreError) {
+    ) throws {
         let after = DeviceNumber(rawValue: range.lowerBound)
         let through = DeviceNumber(rawValue: range.upperBound)
         cost += range.count
@@ -170,9 +170,9 @@ private struct AudienceCounter: Sendable {
         _ list: AudienceList,
         after: DeviceNumber,
         _ connection: any SQLConnection
-    ) throws(StoreError) -> DeviceNumber? {
+    ) throws -> DeviceNumber? {
         let through = DeviceNumber(rawValue: .max)
-        let numbers = try connection.numbers(of: list, app: question.app, after: after, through: through)
+        let numbers = try connection.audiences.numbers(of: list, app: question.app, after: after, through: through)
         guard let last = numbers.last else { return nil }
         let reading = try question.reading(budget: .max / 2, in: connection)
         let sql = reading.statement(of: numbers, columns, connection.dialect)
@@ -187,7 +187,7 @@ private struct AudienceCounter: Sendable {
         _ connection: any SQLConnection,
         after: DeviceNumber,
         through: DeviceNumber
-    ) throws(StoreError) {
+    ) throws {
         let statement = try connection.prepare(sql)
         defer { statement.reset() }
         sql.bind(to: statement) { slot in

@@ -26,8 +26,8 @@ package struct AudienceRepository: AudienceStore {
         limit: Int,
         for request: IdempotentRequest<SavedAudience>?
     ) async throws(StoreError) -> AudienceChange {
-        try await database.write { connection throws(StoreError) in
-            try connection.begin(request)
+        try await database.write { connection in
+            try connection.idempotencyKeys.begin(request)
             // Names and their number: one transaction at a time for an App.
             try connection.lock(.app(audience.app))
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", audience.app) { $0.int64(0) }
@@ -49,14 +49,14 @@ package struct AudienceRepository: AudienceStore {
                 audience.changedAt
             )
             guard rows > 0 else { return .nameTaken }
-            try connection.complete(request, audience)
+            try connection.idempotencyKeys.complete(request, audience)
             return .kept(audience)
         }
     }
 
     package func savedAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> SavedAudience? {
-        try await database.read { connection throws(StoreError) in
-            try connection.savedAudience(id, within: app)
+        try await database.read { connection in
+            try connection.audiences.savedAudience(id, within: app)
         }
     }
 
@@ -65,7 +65,7 @@ package struct AudienceRepository: AudienceStore {
         after id: AudienceID?,
         limit: Int
     ) async throws(StoreError) -> [SavedAudience] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             guard let app else {
                 return try connection.all(
                     """
@@ -96,8 +96,8 @@ package struct AudienceRepository: AudienceStore {
         _ update: AudienceUpdate,
         at now: Timestamp
     ) async throws(StoreError) -> AudienceChange {
-        try await database.write { connection throws(StoreError) in
-            guard let found = try connection.savedAudience(id, within: app) else { return .missing }
+        try await database.write { connection in
+            guard let found = try connection.audiences.savedAudience(id, within: app) else { return .missing }
             try connection.lock(.app(found.app))
             let rows = try connection.run(
                 """
@@ -112,20 +112,20 @@ package struct AudienceRepository: AudienceStore {
                 id
             )
             guard rows > 0 else { return .nameTaken }
-            return try connection.savedAudience(id, within: found.app).map { .kept($0) } ?? .missing
+            return try connection.audiences.savedAudience(id, within: found.app).map { .kept($0) } ?? .missing
         }
     }
 
     package func deleteAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> Bool {
-        try await database.write { connection throws(StoreError) in
-            guard let found = try connection.savedAudience(id, within: app) else { return false }
+        try await database.write { connection in
+            guard let found = try connection.audiences.savedAudience(id, within: app) else { return false }
             return try connection.run("DELETE FROM audiences WHERE app_id = $1 AND id = $2", found.app, id) > 0
         }
     }
 
     package func unknownNames(in rule: AudienceRule, app: AppID) async throws(StoreError) -> [AudienceTerm] {
-        try await database.read { connection throws(StoreError) in
-            try connection.unknownNames(in: rule, app: app)
+        try await database.read { connection in
+            try connection.audiences.unknownNames(in: rule, app: app)
         }
     }
 }
@@ -141,12 +141,12 @@ extension CampaignRepository {
 }
 
 extension SavedAudience {
-    fileprivate static func read(_ row: any SQLStatement) throws(StoreError) -> SavedAudience {
+    fileprivate static func read(_ row: any SQLStatement) throws -> SavedAudience {
         let rule: AudienceRule
         do throws(AudienceTextError) {
             rule = try AudienceRule(text: row.string(3))
         } catch {
-            throw .failed("A saved audience's rule cannot be read.")
+            throw StoreError.failed("A saved audience's rule cannot be read.")
         }
         var audience = SavedAudience(
             id: AudienceID(rawValue: row.int64(1)),
@@ -160,10 +160,10 @@ extension SavedAudience {
     }
 }
 
-extension SQLConnection {
-    fileprivate func savedAudience(_ id: AudienceID, within app: AppID?) throws(StoreError) -> SavedAudience? {
-        guard let app = try self.app(of: id, in: .audiences, within: app) else { return nil }
-        return try first(
+extension AudienceTable {
+    fileprivate func savedAudience(_ id: AudienceID, within app: AppID?) throws -> SavedAudience? {
+        guard let app = try connection.apps.app(of: id, in: .audiences, within: app) else { return nil }
+        return try connection.first(
             "SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE app_id = $1 AND id = $2",
             app,
             id,
@@ -172,8 +172,8 @@ extension SQLConnection {
     }
 
     /// The tags and Campaigns of a rule that an App does not have, each once.
-    fileprivate func unknownNames(in rule: AudienceRule, app: AppID) throws(StoreError) -> [AudienceTerm] {
-        let names = try AudienceNames(rule, app: app, in: self)
+    fileprivate func unknownNames(in rule: AudienceRule, app: AppID) throws -> [AudienceTerm] {
+        let names = try AudienceNames(rule, app: app, in: connection)
         let campaigns = try campaigns(rule.terms, app: app)
         var unknown: [AudienceTerm] = []
         for term in rule.terms where !unknown.contains(term) {
@@ -187,11 +187,11 @@ extension SQLConnection {
     }
 
     /// Those of the Campaigns that a rule names which the App has.
-    private func campaigns(_ terms: [AudienceTerm], app: AppID) throws(StoreError) -> Set<CampaignID> {
+    private func campaigns(_ terms: [AudienceTerm], app: AppID) throws -> Set<CampaignID> {
         let named = Set(terms.compactMap { if case .event(let event) = $0 { event.campaign } else { nil } })
         guard !named.isEmpty else { return [] }
-        let found = try all(
-            dialect.pick(
+        let found = try connection.all(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT id FROM campaigns WHERE app_id = $1 AND kind = 0
                         AND id IN (SELECT value FROM json_each($2))
@@ -202,7 +202,7 @@ extension SQLConnection {
                     """
             ),
             app,
-            SQLList(named.lazy.map(\.rawValue), dialect)
+            SQLList(named.lazy.map(\.rawValue), connection.dialect)
         ) { CampaignID(rawValue: $0.int64(0)) }
         return Set(found)
     }

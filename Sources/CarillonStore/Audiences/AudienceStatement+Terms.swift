@@ -15,7 +15,7 @@ extension AudienceStatement {
         case .user(let match):
             matches(match, { $0.add("d.user_id") }, { .text($0.rawValue) })
         case .device(let match):
-            matches(match, { $0.add("d.public_id") }, { .bytes(withUnsafeBytes(of: $0.rawValue.uuid, Array.init)) })
+            matches(match, { $0.add("d.public_id") }, { .bytes($0.bytes) })
         case .pushType(let match): pushType(match)
         case .version(let field, let ordering): version(field, ordering)
         case .flag(let flag): self.flag(flag)

@@ -4,7 +4,7 @@ import Foundation
 import GRDBSQLite
 
 /// What conditions of audiences compute that SQLite cannot; on PostgreSQL functions of these names come with the schema
-/// (`Migration.audiences`).
+/// (`Baseline+Audiences.swift`).
 ///
 /// - `carillon_version(text)`: a key by which versions order; null when there is no number in the text.
 /// - `carillon_distance(latitude, longitude, latitude, longitude)`: metres; null when a degree is.

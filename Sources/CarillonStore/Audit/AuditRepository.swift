@@ -9,16 +9,16 @@ struct AuditRepository: AuditStore {
 
     func append(_ records: [AuditRecord]) async throws(StoreError) {
         // In a transaction of its own: its lock is every node's, and others' writes must not wait with it.
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             // The chain has one end, whichever node adds to it.
             try connection.lock(.auditLog)
-            try connection.append(records)
+            try connection.auditLog.append(records)
         }
     }
 
     func entries(_ query: AuditQuery, limit: Int) async throws(StoreError) -> [AuditEntry] {
         let anyApp = query.app?.rawValue ?? -1
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             switch (query.subject, query.app) {
             case (.everything, nil):
                 try connection.all(AuditSQL.everything, query.before, query.first, limit, read: AuditEntry.init(row:))
@@ -49,12 +49,12 @@ struct AuditRepository: AuditStore {
     }
 
     func app(ofObject object: String) async throws(StoreError) -> AppID? {
-        try await database.read { connection throws(StoreError) in
-            if let id = CampaignID(object) { return try connection.app(of: id, in: .campaigns, within: nil) }
-            if let id = AudienceID(object) { return try connection.app(of: id, in: .audiences, within: nil) }
-            if let id = TemplateID(object) { return try connection.app(of: id, in: .templates, within: nil) }
-            if let id = StatisticsID(object) { return try connection.app(of: id, in: .statisticsIDs, within: nil) }
-            if let id = WebhookID(object) { return try connection.app(of: id, in: .webhooks, within: nil) }
+        try await database.read { connection in
+            if let id = CampaignID(object) { return try connection.apps.app(of: id, in: .campaigns, within: nil) }
+            if let id = AudienceID(object) { return try connection.apps.app(of: id, in: .audiences, within: nil) }
+            if let id = TemplateID(object) { return try connection.apps.app(of: id, in: .templates, within: nil) }
+            if let id = StatisticsID(object) { return try connection.apps.app(of: id, in: .statisticsIDs, within: nil) }
+            if let id = WebhookID(object) { return try connection.apps.app(of: id, in: .webhooks, within: nil) }
             guard let id = APIKeyID(object) else { return nil }
             return try connection.first(AuditSQL.appOfKey, id) { $0.optionalInt64(0).map(AppID.init(rawValue:)) } ?? nil
         }
@@ -63,19 +63,19 @@ struct AuditRepository: AuditStore {
 
 extension AuditRepository {
     func pseudonymKey() async throws(StoreError) -> [UInt8]? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first("SELECT sealed FROM audit_keys WHERE id = 1") { $0.array(0) }
         }
     }
 
     func pseudonymKey(orInsert new: [UInt8]) async throws(StoreError) -> [UInt8] {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.run(
                 "INSERT INTO audit_keys (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
                 new
             )
             guard let kept = try connection.first("SELECT sealed FROM audit_keys WHERE id = 1", read: { $0.array(0) })
-            else { throw .failed("The key of the audit log's names is gone.") }
+            else { throw StoreError.failed("The key of the audit log's names is gone.") }
             return kept
         }
     }
@@ -114,10 +114,10 @@ package enum AuditSQL {
     package static let all: [SQL] = [last, beginning, first, everything, ofApp, ofActor, ofObject, drop, appOfKey]
 }
 
-extension SQLConnection {
+extension AuditTable {
     /// Puts records at the end of the chain; the caller has the lock of the audit log.
-    func append(_ records: [AuditRecord]) throws(StoreError) {
-        var last = try first(AuditSQL.last) { row in
+    func append(_ records: [AuditRecord]) throws {
+        var last = try connection.first(AuditSQL.last) { row in
             (id: AuditEntryID(rawValue: row.int64(0)), hash: row.string(1))
         }
         for record in records {
@@ -127,8 +127,8 @@ extension SQLConnection {
         }
     }
 
-    private func insert(_ entry: AuditEntry) throws(StoreError) {
-        try run(
+    private func insert(_ entry: AuditEntry) throws {
+        try connection.run(
             """
             INSERT INTO audit_log (id, at, actor, address, action, app_id, object, status, previous_hash, hash)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)

@@ -2,25 +2,63 @@ package import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
 package import CarillonSQL
-import Foundation
+package import StoreErrors
 
-extension AppID: SQLBindable {}
-extension CampaignID: SQLBindable {}
-extension OccurrenceID: SQLBindable {}
-extension APIKeyID: SQLBindable {}
-extension DeviceNumber: SQLBindable {}
-extension Timestamp: SQLBindable {}
-extension UserID: SQLBindable {}
-extension TagID: SQLBindable {}
-extension TemplateID: SQLBindable {}
+extension AppID: SQLBindable, SQLReadable {}
+extension CampaignID: SQLBindable, SQLReadable {}
+extension OccurrenceID: SQLBindable, SQLReadable {}
+extension APIKeyID: SQLBindable, SQLReadable {}
+extension DeviceNumber: SQLBindable, SQLReadable {}
+extension Timestamp: SQLBindable, SQLReadable {}
+extension UserID: SQLBindable, SQLReadable {}
+extension TagID: SQLBindable, SQLReadable {}
+extension TemplateID: SQLBindable, SQLReadable {}
+extension App.AdRule: SQLBindable, SQLReadable {}
+extension App.Dialect: SQLBindable, SQLReadable {}
+extension App.Identity: SQLBindable, SQLReadable {}
+extension App.TokensPerUser: SQLBindable, SQLReadable {}
+extension AdWording.Position: SQLBindable, SQLReadable {}
+extension Campaign.State: SQLBindable, SQLReadable {}
 
 /// A Device's public id is kept as the UUID's 16 bytes.
-extension DeviceID: SQLBindable {
+extension DeviceID: SQLBindable, SQLReadable {
     package func bind(to statement: any SQLStatement, at index: Int) {
-        withUnsafeBytes(of: rawValue.uuid) { statement.bind($0, at: index) }
+        withBytes { statement.bind($0, at: index) }
+    }
+
+    package static func read(_ row: any SQLStatement, at column: Int) throws(StoreError) -> DeviceID {
+        guard let device = DeviceID(bytes: row.bytes(column)) else {
+            throw .failed("Column \(column) of a row holds \(row.bytes(column).count) bytes; a Device's id has 16.")
+        }
+        return device
     }
 }
 
-extension DeviceToken: SQLBindable {
+extension DeviceToken: SQLBindable, SQLReadable {
     package func bind(to statement: any SQLStatement, at index: Int) { bytes.bind(to: statement, at: index) }
+
+    package static func read(_ row: any SQLStatement, at column: Int) throws(StoreError) -> DeviceToken {
+        guard let token = DeviceToken(bytes: row.bytes(column)) else {
+            throw .failed(
+                "Column \(column) of a row holds \(row.bytes(column).count) bytes, which are no device token."
+            )
+        }
+        return token
+    }
+}
+
+/// Consents are stored as the bits of ``ConsentBits``.
+extension Consent: SQLBindable, SQLReadable {
+    package func bind(to statement: any SQLStatement, at index: Int) {
+        statement.bind(Int64(ConsentBits(self).rawValue), at: index)
+    }
+
+    package static func read(_ row: any SQLStatement, at column: Int) -> Consent {
+        let bits = ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(column)))
+        return Consent(
+            notifications: bits.contains(.notifications),
+            ads: bits.contains(.ads),
+            nightAds: bits.contains(.nightAds)
+        )
+    }
 }

@@ -7,7 +7,7 @@ extension SQLList {
     init(_ devices: some Sequence<DeviceID>, _ dialect: Dialect) {
         if dialect == .sqlite {
             var bytes: [UInt8] = []
-            for device in devices { withUnsafeBytes(of: device.rawValue.uuid) { bytes.append(contentsOf: $0) } }
+            for device in devices { bytes += device.bytes }
             self.init(bytes: bytes)
         } else {
             let list = devices.lazy.map { device in

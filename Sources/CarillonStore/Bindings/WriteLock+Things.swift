@@ -36,7 +36,7 @@ extension WriteLock {
 
     /// A Device by its public id, whether it exists or not.
     package static func device(_ device: DeviceID, app: AppID) -> WriteLock {
-        withUnsafeBytes(of: device.rawValue.uuid) { WriteLock("device", app.rawValue, bytes: $0) }
+        device.withBytes { WriteLock("device", app.rawValue, bytes: $0) }
     }
 
     /// A device token, whoever has it.

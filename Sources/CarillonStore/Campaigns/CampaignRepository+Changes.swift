@@ -5,9 +5,9 @@ import CarillonSQL
 
 extension CampaignRepository {
     package func planned(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> PlannedCampaign? {
-        try await database.read { connection throws(StoreError) in
-            guard try connection.listedCampaign(id, within: app) != nil else { return nil }
-            return try connection.planned(id, within: app)
+        try await database.read { connection in
+            guard try connection.campaigns.listedCampaign(id, within: app) != nil else { return nil }
+            return try connection.campaigns.planned(id, within: app)
         }
     }
 
@@ -17,7 +17,7 @@ extension CampaignRepository {
         _ launch: Launch,
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
-        try await change(id, within: app) { connection, campaign throws(StoreError) in
+        try await change(id, within: app) { connection, campaign in
             guard case .changed(let state) = campaign.lifecycle.apply(.send) else { return }
             try connection.run(
                 "UPDATE campaigns SET state = $1, accepted_at = $2 WHERE app_id = $3 AND id = $4",
@@ -26,8 +26,8 @@ extension CampaignRepository {
                 campaign.app,
                 campaign.id
             )
-            try connection.saveTiming(of: campaign)
-            try connection.launch(campaign, launch, at: now)
+            try connection.campaigns.saveTiming(of: campaign)
+            try connection.campaigns.launch(campaign, launch, at: now)
         }
     }
 
@@ -36,9 +36,9 @@ extension CampaignRepository {
         within app: AppID?,
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
-        try await change(id, within: app) { connection, campaign throws(StoreError) in
+        try await change(id, within: app) { connection, campaign in
             guard case .changed = campaign.lifecycle.apply(.pause) else { return }
-            try connection.pause(campaign.id, app: campaign.app, alarm: nil, at: now)
+            try connection.campaigns.pause(campaign.id, app: campaign.app, alarm: nil, at: now)
         }
     }
 
@@ -47,9 +47,9 @@ extension CampaignRepository {
         within app: AppID?,
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
-        try await change(id, within: app) { connection, campaign throws(StoreError) in
+        try await change(id, within: app) { connection, campaign in
             guard case .changed(let state) = campaign.lifecycle.apply(.resume) else { return }
-            try connection.setState(state, of: campaign)
+            try connection.campaigns.setState(state, of: campaign)
             // Who resumes it says that it goes out now; so it is not late.
             try connection.run(
                 """
@@ -75,7 +75,7 @@ extension CampaignRepository {
                 campaign.app,
                 campaign.id
             )
-            try connection.refreshAll(of: campaign, at: now)
+            try connection.campaigns.refreshAll(of: campaign, at: now)
         }
     }
 
@@ -84,8 +84,8 @@ extension CampaignRepository {
         within app: AppID?,
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
-        try await change(id, within: app) { connection, campaign throws(StoreError) in
-            try connection.cancel(campaign, at: now)
+        try await change(id, within: app) { connection, campaign in
+            try connection.campaigns.cancel(campaign, at: now)
         }
     }
 
@@ -95,17 +95,19 @@ extension CampaignRepository {
     ) async throws(StoreError) -> CampaignChange? {
         let planned = change.planned
         let campaign = planned.campaign
-        let audience = try CampaignRow.encode(campaign.audience)
-        let message = try CampaignRow.encode(campaign.message)
-        return try await database.write { connection throws(StoreError) in
+        let audience = try JSONColumn(campaign.audience).text
+        let message = try JSONColumn(campaign.message).text
+        return try await database.write { connection in
             try connection.lock(.campaign(campaign.id))
-            guard let before = try connection.listedCampaign(campaign.id, within: campaign.app) else { return nil }
+            guard let before = try connection.campaigns.listedCampaign(campaign.id, within: campaign.app) else {
+                return nil
+            }
             let event = CampaignLifecycle.Event.change(
                 content: change.changesContent,
                 hasBegun: before.occurrence != nil
             )
             guard before.lifecycle.apply(event) != .refused, before.says(as: change.read.campaign),
-                try connection.planned(before.id, within: before.app)?.next == change.read.next
+                try connection.campaigns.planned(before.id, within: before.app)?.next == change.read.next
             else { return CampaignChange(before: before, after: before, isOutdated: true) }
             try connection.run(
                 """
@@ -120,19 +122,19 @@ extension CampaignRepository {
                 campaign.sendAt,
                 planned.acceptedAt,
                 now,
-                try connection.inbox(of: campaign).rawValue,
+                try connection.campaigns.inbox(of: campaign).rawValue,
                 campaign.audience.namesPeople,
                 campaign.app,
                 campaign.id
             )
             if let recipients = change.recipients {
-                try connection.deleteRecipients(of: campaign.id, app: campaign.app)
-                try connection.insertRecipients(recipients, of: campaign.id, app: campaign.app)
+                try connection.recipients.deleteRecipients(of: campaign.id, app: campaign.app)
+                try connection.recipients.insertRecipients(recipients, of: campaign.id, app: campaign.app)
             }
-            try connection.saveTiming(of: campaign)
-            try connection.setNext(planned.next, of: campaign.id, app: campaign.app)
-            try connection.updateState(of: campaign.id, app: campaign.app, at: now)
-            let after = try connection.campaign(campaign.id, within: campaign.app)
+            try connection.campaigns.saveTiming(of: campaign)
+            try connection.occurrences.setNext(planned.next, of: campaign.id, app: campaign.app)
+            try connection.occurrences.updateState(of: campaign.id, app: campaign.app, at: now)
+            let after = try connection.campaigns.campaign(campaign.id, within: campaign.app)
             return after.map { CampaignChange(before: before, after: $0) }
         }
     }
@@ -142,13 +144,13 @@ extension CampaignRepository {
     private func change(
         _ id: CampaignID,
         within app: AppID?,
-        _ body: @escaping @Sendable (any SQLConnection, Campaign) throws(StoreError) -> Void
+        _ body: @escaping @Sendable (any SQLConnection, Campaign) throws -> Void
     ) async throws(StoreError) -> CampaignChange? {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.lock(.campaign(id))
-            guard let before = try connection.listedCampaign(id, within: app) else { return nil }
+            guard let before = try connection.campaigns.listedCampaign(id, within: app) else { return nil }
             try body(connection, before)
-            guard let after = try connection.campaign(id, within: before.app) else { return nil }
+            guard let after = try connection.campaigns.campaign(id, within: before.app) else { return nil }
             return CampaignChange(before: before, after: after)
         }
     }

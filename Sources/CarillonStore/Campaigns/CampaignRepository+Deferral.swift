@@ -9,10 +9,10 @@ extension CampaignRepository {
     ) async throws(StoreError) -> [CampaignID: Timestamp] {
         let sending = campaigns.filter { $0.state == .sending }
         guard !sending.isEmpty else { return [:] }
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             var times: [CampaignID: Timestamp] = [:]
             for campaign in sending {
-                times[campaign.id] = try connection.resumption(of: campaign.id, nil, app: campaign.app)
+                times[campaign.id] = try connection.campaigns.resumption(of: campaign.id, nil, app: campaign.app)
             }
             return times
         }
@@ -21,7 +21,7 @@ extension CampaignRepository {
 
 extension CampaignRepository {
     package func haltedCount() async throws(StoreError) -> Int {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let count = try connection.first(
                 """
                 SELECT count(*) FROM (
@@ -34,15 +34,15 @@ extension CampaignRepository {
     }
 }
 
-extension SQLConnection {
+extension CampaignTable {
     /// When the work of a Campaign goes on, or of one of its Occurrences; `nil` while something of it is under way, is to
     /// be tried again, or nothing is left.
     func resumption(
         of campaign: CampaignID,
         _ occurrence: OccurrenceID?,
         app: AppID
-    ) throws(StoreError) -> Timestamp? {
-        let found = try first(
+    ) throws -> Timestamp? {
+        let found = try connection.first(
             """
             SELECT MIN(CASE WHEN w.is_read = 0 THEN w.due_at END), MAX(CASE WHEN
                 EXISTS (SELECT 1 FROM chunks k WHERE k.app_id = $1 AND k.occurrence_id = o.id)
@@ -66,9 +66,9 @@ extension SQLConnection {
         in wave: Int64,
         of occurrence: OccurrenceID,
         app: AppID
-    ) throws(StoreError) {
+    ) throws {
         guard count > 0 else { return }
-        try run(
+        try connection.run(
             """
             UPDATE occurrences SET matched = matched + $1
             WHERE app_id = $2 AND id = $3 AND (planned_at = $4 OR CAST($4 AS BIGINT) = 1)
@@ -84,8 +84,8 @@ extension SQLConnection {
     ///
     /// It takes them to be as many among the numbers to come as among those that were looked at. Before the first look it
     /// is all Devices of the App up to ten thousand, then all numbers.
-    func unread(of occurrence: OccurrenceID, _ audience: Audience, app: AppID) throws(StoreError) -> Int {
-        let found = try first(
+    func unread(of occurrence: OccurrenceID, _ audience: Audience, app: AppID) throws -> Int {
+        let found = try connection.first(
             """
             SELECT w.cursor, o.matched, o.last_device FROM waves w
             JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
@@ -100,7 +100,7 @@ extension SQLConnection {
         if found.cursor > 0 { return Int((Double(rest) * Double(found.matched) / Double(found.cursor)).rounded()) }
         if case .devices(let devices) = audience { return min(rest, devices.count) }
         let some =
-            try first(
+            try connection.first(
                 "SELECT count(*) FROM (SELECT 1 FROM devices WHERE app_id = $1 LIMIT 10001) AS listed",
                 app
             ) { $0.int(0) } ?? 0
@@ -115,8 +115,8 @@ extension SQLConnection {
         of campaign: CampaignID,
         _ occurrence: OccurrenceID?,
         app: AppID
-    ) throws(StoreError) -> Int {
-        let waiting = try all(
+    ) throws -> Int {
+        let waiting = try connection.all(
             """
             SELECT o.id, o.matched FROM occurrences o
             WHERE o.app_id = $1 AND o.campaign_id = $2 AND o.id >= $3 AND o.id <= $4 AND o.matched > 0
@@ -131,7 +131,7 @@ extension SQLConnection {
         ) { row in (occurrence: OccurrenceID(rawValue: row.int64(0)), matched: row.int(1)) }
         var count = 0
         for (occurrence, matched) in waiting {
-            let decided = try first(
+            let decided = try connection.first(
                 "SELECT CAST(SUM(count) AS BIGINT) FROM delivery_counts WHERE app_id = $1 AND occurrence_id = $2",
                 app,
                 occurrence

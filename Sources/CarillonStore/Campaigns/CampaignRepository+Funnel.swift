@@ -7,9 +7,9 @@ import Foundation
 extension CampaignRepository {
     package func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel {
         guard campaign.occurrence != nil else { return Funnel() }
-        return try await database.read { connection throws(StoreError) in
-            var funnel = try connection.funnel(of: nil, campaign: campaign.id, app: campaign.app)
-            funnel.variants = try connection.variantFigures(of: campaign)
+        return try await database.read { connection in
+            var funnel = try connection.campaigns.funnel(of: nil, campaign: campaign.id, app: campaign.app)
+            funnel.variants = try connection.variants.variantFigures(of: campaign)
             for index in (funnel.variants ?? []).indices { funnel.variants?[index].rate() }
             funnel.winner = funnel.variants?.winner
             return funnel
@@ -18,7 +18,7 @@ extension CampaignRepository {
 
     package func failures(of campaign: Campaign) async throws(StoreError) -> [FailureCount] {
         guard campaign.occurrence != nil else { return [] }
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             try connection.all(
                 """
                 SELECT r.reason, n.outcome, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
@@ -31,8 +31,8 @@ extension CampaignRepository {
                 campaign.id,
                 Delivery.Outcome.failed.code,
                 Delivery.Outcome.expired.code
-            ) { row throws(StoreError) in
-                FailureCount(reason: row.string(0), outcome: try .stored(row.int64(1)), count: row.int(2))
+            ) { row in
+                FailureCount(reason: row.string(0), outcome: try .read(row, at: 1), count: row.int(2))
             }
         }
     }
@@ -43,7 +43,7 @@ extension CampaignRepository {
         limit: Int
     ) async throws(StoreError) -> [(position: DeliveryPosition, delivery: Delivery)] {
         guard let occurrence = campaign.occurrence else { return [] }
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             try connection.all(
                 """
                 SELECT x.device_number, x.push_type, x.outcome,
@@ -71,16 +71,16 @@ extension CampaignRepository {
 
     private static func delivery(
         _ row: any SQLStatement
-    ) throws(StoreError) -> (position: DeliveryPosition, delivery: Delivery) {
+    ) throws -> (position: DeliveryPosition, delivery: Delivery) {
         guard let pushType = PushType(code: row.int64(1)) else {
-            throw .failed("A delivery's push type is not known.")
+            throw StoreError.failed("A delivery's push type is not known.")
         }
         return (
             DeliveryPosition(device: DeviceNumber(rawValue: row.int64(0)), pushType: pushType),
             Delivery(
                 device: row.isNull(5) ? nil : DeviceID(bytes: row.bytes(5)),
                 pushType: pushType,
-                outcome: try .stored(row.int64(2)),
+                outcome: try .read(row, at: 2),
                 reason: row.optionalString(3),
                 at: Timestamp(rawValue: row.int64(4))
             )
@@ -88,16 +88,9 @@ extension CampaignRepository {
     }
 }
 
-extension Delivery.Outcome {
-    fileprivate static func stored(_ code: Int64) throws(StoreError) -> Self {
-        guard let outcome = Self(code: code) else { throw .failed("A delivery's outcome is not known.") }
-        return outcome
-    }
-}
-
-extension SQLConnection {
+extension CampaignTable {
     /// What became of one Occurrence so far, or of all of a Campaign's.
-    func funnel(of occurrence: OccurrenceID?, campaign: CampaignID, app: AppID) throws(StoreError) -> Funnel {
+    func funnel(of occurrence: OccurrenceID?, campaign: CampaignID, app: AppID) throws -> Funnel {
         var funnel = Funnel()
         try countDeliveries(of: occurrence, campaign: campaign, app: app, into: &funnel)
         try countEvents(of: occurrence, campaign: campaign, app: app, into: &funnel)
@@ -105,13 +98,13 @@ extension SQLConnection {
     }
 
     /// What became of an Occurrence so far; nothing when there is none.
-    func funnel(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> Funnel {
-        let campaign = try first(
+    func funnel(of occurrence: OccurrenceID, app: AppID) throws -> Funnel {
+        let campaign = try connection.first(
             "SELECT campaign_id FROM occurrences WHERE app_id = $1 AND id = $2",
             app,
             occurrence
         ) { CampaignID(rawValue: $0.int64(0)) }
-        return try campaign.map { campaign throws(StoreError) in
+        return try campaign.map { campaign in
             try funnel(of: occurrence, campaign: campaign, app: app)
         } ?? Funnel()
     }
@@ -121,8 +114,8 @@ extension SQLConnection {
         campaign: CampaignID,
         app: AppID,
         into funnel: inout Funnel
-    ) throws(StoreError) {
-        let counts = try all(
+    ) throws {
+        let counts = try connection.all(
             """
             SELECT n.outcome, COALESCE(r.reason, ''), CAST(SUM(n.count) AS BIGINT) FROM occurrences o
             JOIN delivery_counts n ON n.app_id = $1 AND n.occurrence_id = o.id
@@ -146,8 +139,8 @@ extension SQLConnection {
         campaign: CampaignID,
         app: AppID,
         into funnel: inout Funnel
-    ) throws(StoreError) {
-        let counts = try all(
+    ) throws {
+        let counts = try connection.all(
             """
             SELECT n.kind, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
             JOIN event_counts n ON n.app_id = $1 AND n.occurrence_id = o.id
@@ -188,13 +181,5 @@ extension Funnel {
         case .action: actions += count
         case nil: break
         }
-    }
-}
-
-extension DeviceID {
-    /// Reads a UUID's 16 bytes.
-    init?(bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == 16 else { return nil }
-        self.init(rawValue: UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))
     }
 }

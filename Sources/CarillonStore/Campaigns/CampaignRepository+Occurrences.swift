@@ -9,7 +9,7 @@ extension CampaignRepository {
         after last: Firing?,
         limit: Int
     ) async throws(StoreError) -> [(Firing, Occurrence)] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let rows = try connection.all(
                 """
                 SELECT slot, part, planned_at, id, state, has_begun, started_at, finished_at, reached_nobody
@@ -25,7 +25,7 @@ extension CampaignRepository {
             )
             var occurrences: [(Firing, Occurrence)] = []
             for (firing, occurrence) in rows {
-                occurrences.append((firing, try connection.withFigures(occurrence, of: campaign)))
+                occurrences.append((firing, try connection.occurrences.withFigures(occurrence, of: campaign)))
             }
             return occurrences
         }
@@ -39,18 +39,18 @@ extension CampaignRepository {
         at now: Timestamp
     ) async throws(StoreError) -> (Firing, Occurrence)? {
         let campaign = planned.campaign
-        return try await database.write { connection throws(StoreError) in
+        return try await database.write { connection in
             try connection.lock(.campaign(campaign.id))
-            guard let current = try connection.planned(campaign.id, within: campaign.app),
+            guard let current = try connection.campaigns.planned(campaign.id, within: campaign.app),
                 current.next == planned.next, !current.campaign.state.isOver
             else { return nil }
-            if let id = try connection.open(firing, of: campaign) {
-                try connection.cancel(id, of: campaign, at: now)
+            if let id = try connection.occurrences.open(firing, of: campaign) {
+                try connection.occurrences.cancel(id, of: campaign, at: now)
             } else {
                 guard planned.next.map({ (firing.slot, firing.part) >= ($0.slot, $0.part) }) ?? false else {
                     return nil
                 }
-                try connection.giveUp(
+                try connection.occurrences.giveUp(
                     firing,
                     of: campaign.id,
                     app: campaign.app,
@@ -58,10 +58,10 @@ extension CampaignRepository {
                     state: .cancelled,
                     at: now
                 )
-                try connection.setNext(next, of: campaign.id, app: campaign.app)
-                try connection.updateState(of: campaign.id, app: campaign.app, at: now)
+                try connection.occurrences.setNext(next, of: campaign.id, app: campaign.app)
+                try connection.occurrences.updateState(of: campaign.id, app: campaign.app, at: now)
             }
-            return try connection.occurrence(firing, of: campaign)
+            return try connection.occurrences.occurrence(firing, of: campaign)
         }
     }
 }
@@ -70,15 +70,15 @@ extension CampaignRepository {
 private enum OccurrenceRow {
     static func read(
         isGrouped: Bool
-    ) -> (any SQLStatement) throws(StoreError) -> (Firing, Occurrence) {
-        { row throws(StoreError) in
+    ) -> (any SQLStatement) throws -> (Firing, Occurrence) {
+        { row in
             let firing = Firing(
                 slot: row.int64(0),
                 part: row.int64(1),
                 dueAt: Timestamp(rawValue: row.int64(2))
             )
             guard let state = Occurrence.State(rawValue: row.string(4)) else {
-                throw .failed("An Occurrence's state is not known.")
+                throw StoreError.failed("An Occurrence's state is not known.")
             }
             var occurrence = Occurrence(
                 at: firing.wall,
@@ -95,13 +95,13 @@ private enum OccurrenceRow {
     }
 }
 
-extension SQLConnection {
+extension OccurrenceTable {
     /// The Occurrence of a firing, with figures.
     fileprivate func occurrence(
         _ firing: Firing,
         of campaign: Campaign
-    ) throws(StoreError) -> (Firing, Occurrence)? {
-        let found = try first(
+    ) throws -> (Firing, Occurrence)? {
+        let found = try connection.first(
             """
             SELECT slot, part, planned_at, id, state, has_begun, started_at, finished_at, reached_nobody
             FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND slot = $3 AND part = $4
@@ -116,21 +116,21 @@ extension SQLConnection {
         return (firing, try withFigures(occurrence, of: campaign))
     }
 
-    fileprivate func withFigures(_ bare: Occurrence, of campaign: Campaign) throws(StoreError) -> Occurrence {
+    fileprivate func withFigures(_ bare: Occurrence, of campaign: Campaign) throws -> Occurrence {
         var occurrence = bare
         guard let id = occurrence.id, occurrence.startedAt != nil else { return occurrence }
-        occurrence.funnel = try funnel(of: id, campaign: campaign.id, app: campaign.app)
+        occurrence.funnel = try connection.campaigns.funnel(of: id, campaign: campaign.id, app: campaign.app)
         occurrence.remaining = occurrence.funnel.retrying
         guard occurrence.state != .sent else { return occurrence }
-        occurrence.waitingForStoreSince = try waitingSince(id, of: campaign.id)
-        occurrence.remaining += try unread(of: id, campaign.audience, app: campaign.app)
-        occurrence.nextAt = try resumption(of: campaign.id, id, app: campaign.app)
+        occurrence.waitingForStoreSince = try connection.campaigns.waitingSince(id, of: campaign.id)
+        occurrence.remaining += try connection.campaigns.unread(of: id, campaign.audience, app: campaign.app)
+        occurrence.nextAt = try connection.campaigns.resumption(of: campaign.id, id, app: campaign.app)
         return occurrence
     }
 
     /// The id of a firing that has begun and is not over.
-    fileprivate func open(_ firing: Firing, of campaign: Campaign) throws(StoreError) -> OccurrenceID? {
-        try first(
+    fileprivate func open(_ firing: Firing, of campaign: Campaign) throws -> OccurrenceID? {
+        try connection.first(
             """
             SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND slot = $3 AND part = $4
                 AND state IN ('sending', 'paused', 'cancelling')
@@ -142,13 +142,13 @@ extension SQLConnection {
         ) { OccurrenceID(rawValue: $0.int64(0)) }
     }
 
-    fileprivate func cancel(_ id: OccurrenceID, of campaign: Campaign, at now: Timestamp) throws(StoreError) {
-        try run(
+    fileprivate func cancel(_ id: OccurrenceID, of campaign: Campaign, at now: Timestamp) throws {
+        try connection.run(
             "UPDATE occurrences SET state = 'cancelling' WHERE app_id = $1 AND id = $2",
             campaign.app,
             id
         )
-        try run(
+        try connection.run(
             "DELETE FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND owner IS NULL",
             campaign.app,
             id

@@ -14,12 +14,12 @@ package struct CampaignRepository: CampaignStore {
         for request: IdempotentRequest<Campaign>?
     ) async throws(StoreError) -> Campaign? {
         let campaign = new.campaign
-        let audience = try CampaignRow.encode(campaign.audience)
-        let message = try CampaignRow.encode(campaign.message)
-        let timing = try CampaignTiming(campaign).text
-        let content = try StoredContent(campaign).map { content throws(StoreError) in try CampaignRow.encode(content) }
-        return try await database.write { connection throws(StoreError) in
-            try connection.begin(request)
+        return try await database.write { connection in
+            let audience = try JSONColumn(campaign.audience)
+            let message = try JSONColumn(campaign.message)
+            let timing = try CampaignTiming(campaign).text
+            let content = try StoredContent(campaign).map { try JSONColumn($0) }
+            try connection.idempotencyKeys.begin(request)
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", campaign.app) { $0.int64(0) }
             guard app != nil else { return nil }
             try connection.run(
@@ -46,29 +46,29 @@ package struct CampaignRepository: CampaignStore {
                 new.kind.rawValue,
                 campaign.audience.namesPeople
             )
-            try connection.insertRecipients(new.recipients, of: campaign.id, app: campaign.app)
-            try connection.saveStatisticsID(of: campaign)
-            try connection.launch(
+            try connection.recipients.insertRecipients(new.recipients, of: campaign.id, app: campaign.app)
+            try connection.statistics.saveStatisticsID(of: campaign)
+            try connection.campaigns.launch(
                 campaign,
                 Launch(occurrence: new.occurrence, next: new.next),
                 at: campaign.createdAt
             )
-            let kept = try connection.campaign(campaign.id, within: campaign.app)
-            if let kept { try connection.complete(request, kept) }
+            let kept = try connection.campaigns.campaign(campaign.id, within: campaign.app)
+            if let kept { try connection.idempotencyKeys.complete(request, kept) }
             return kept
         }
     }
 
     package func campaign(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign? {
-        try await database.read { connection throws(StoreError) in
-            guard let campaign = try connection.listedCampaign(id, within: app) else { return nil }
-            return try connection.withWaits([campaign])[0]
+        try await database.read { connection in
+            guard let campaign = try connection.campaigns.listedCampaign(id, within: app) else { return nil }
+            return try connection.campaigns.withWaits([campaign])[0]
         }
     }
 
     package func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(StoreError) -> [Campaign] {
         let last = id ?? CampaignID(rawValue: .max)
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             guard let app else {
                 let campaigns = try connection.all(
                     """
@@ -81,7 +81,7 @@ package struct CampaignRepository: CampaignStore {
                     limit,
                     read: CampaignRow.read
                 )
-                return try connection.withWaits(campaigns)
+                return try connection.campaigns.withWaits(campaigns)
             }
             let campaigns = try connection.all(
                 """
@@ -95,16 +95,16 @@ package struct CampaignRepository: CampaignStore {
                 limit,
                 read: CampaignRow.read
             )
-            return try connection.withWaits(campaigns)
+            return try connection.campaigns.withWaits(campaigns)
         }
     }
 }
 
-extension SQLConnection {
+extension CampaignTable {
     /// A Campaign that operators see: none of the messages between Users.
-    func listedCampaign(_ id: CampaignID, within app: AppID?) throws(StoreError) -> Campaign? {
+    func listedCampaign(_ id: CampaignID, within app: AppID?) throws -> Campaign? {
         guard let campaign = try campaign(id, within: app) else { return nil }
-        let isListed = try first(
+        let isListed = try connection.first(
             "SELECT 1 FROM campaigns WHERE app_id = $1 AND id = $2 AND kind = 0",
             campaign.app,
             id
@@ -113,9 +113,9 @@ extension SQLConnection {
     }
 
     /// A Campaign of any kind; `nil` when there is none, or it is another App's.
-    func campaign(_ id: CampaignID, within app: AppID?) throws(StoreError) -> Campaign? {
-        guard let app = try self.app(of: id, in: .campaigns, within: app) else { return nil }
-        return try first(
+    func campaign(_ id: CampaignID, within app: AppID?) throws -> Campaign? {
+        guard let app = try connection.apps.app(of: id, in: .campaigns, within: app) else { return nil }
+        return try connection.first(
             """
             SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
                 started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,

@@ -28,7 +28,7 @@ struct CampaignTiming: Hashable, Codable {
 
     /// The column's value; `nil` when there is nothing to say.
     var text: String? {
-        get throws(StoreError) { self == CampaignTiming() ? nil : try CampaignRow.encode(self) }
+        get throws(StoreError) { self == CampaignTiming() ? nil : try JSONColumn(self).text }
     }
 
     private init() {}

@@ -4,20 +4,20 @@ import CarillonOperatorModel
 import CarillonSQL
 
 /// What an Occurrence waits for. Each of these is part of a caller's transaction.
-extension SQLConnection {
+extension OccurrenceTable {
     /// Works out what an Occurrence waits for, after something of it changed; ends it when that is nothing.
     ///
     /// - Returns: Where the Occurrence, or its Campaign when it is over, stands; `nil` when there is no such Occurrence.
-    func refreshWork(of occurrence: OccurrenceID, app: AppID, at now: Timestamp) throws(StoreError) -> Campaign.State? {
-        let campaign = try first(
+    func refreshWork(of occurrence: OccurrenceID, app: AppID, at now: Timestamp) throws -> Campaign.State? {
+        let campaign = try connection.first(
             "SELECT campaign_id FROM occurrences WHERE app_id = $1 AND id = $2",
             app,
             occurrence
         ) { CampaignID(rawValue: $0.int64(0)) }
         guard let campaign else { return nil }
         // Of two that end the last two Chunks, one has to see that the other is gone.
-        try lock(.campaign(campaign))
-        let found = try first(
+        try connection.lock(.campaign(campaign))
+        let found = try connection.first(
             "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
             app,
             occurrence
@@ -28,7 +28,11 @@ extension SQLConnection {
         case .sending: end = .sent
         case .cancelling: end = .cancelled
         case .planned, .paused, .cancelled, .sent, .missed:
-            try run("UPDATE waves SET wake_at = NULL WHERE app_id = $1 AND occurrence_id = $2", app, occurrence)
+            try connection.run(
+                "UPDATE waves SET wake_at = NULL WHERE app_id = $1 AND occurrence_id = $2",
+                app,
+                occurrence
+            )
             return state.campaignState
         }
         let retry = try nextRetry(of: occurrence, app: app)
@@ -41,8 +45,8 @@ extension SQLConnection {
     }
 
     /// The end of the last Chunk of retries that is not over; retries up to there are somebody's.
-    func retriesTaken(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> RetryPosition {
-        try first(
+    func retriesTaken(of occurrence: OccurrenceID, app: AppID) throws -> RetryPosition {
+        try connection.first(
             """
             SELECT through_time, through_device FROM chunks
             WHERE app_id = $1 AND occurrence_id = $2 AND wave IS NULL
@@ -56,9 +60,9 @@ extension SQLConnection {
 
     // MARK: - Private
 
-    private func nextRetry(of occurrence: OccurrenceID, app: AppID) throws(StoreError) -> Timestamp? {
+    private func nextRetry(of occurrence: OccurrenceID, app: AppID) throws -> Timestamp? {
         let taken = try retriesTaken(of: occurrence, app: app)
-        return try first(
+        return try connection.first(
             """
             SELECT due_at FROM retries
             WHERE app_id = $1 AND occurrence_id = $2 AND (due_at, device_number) > ($3, $4)
@@ -76,9 +80,9 @@ extension SQLConnection {
         app: AppID,
         retry: Timestamp?,
         isCancelling: Bool
-    ) throws(StoreError) -> Bool {
+    ) throws -> Bool {
         guard retry == nil else { return false }
-        return try first(
+        return try connection.first(
             """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM chunks WHERE app_id = $1 AND occurrence_id = $2)
                 OR EXISTS (SELECT 1 FROM waves WHERE app_id = $1 AND occurrence_id = $2 AND is_read = 0 AND $3 = 0)
@@ -98,8 +102,8 @@ extension SQLConnection {
         app: AppID,
         retry: Timestamp?,
         isCancelling: Bool
-    ) throws(StoreError) {
-        let carrier = try first(
+    ) throws {
+        let carrier = try connection.first(
             """
             SELECT w.wave, w.is_read, w.read_at, CASE WHEN w.wave > 1 AND EXISTS (
                 SELECT 1 FROM chunks k WHERE k.app_id = $1 AND k.occurrence_id = $2
@@ -116,7 +120,7 @@ extension SQLConnection {
         // What waits to be tried again is closed at once when it is being cancelled.
         let retryWake = isCancelling ? retry.map { _ in Timestamp(rawValue: 0) } : retry
         let readWake = carrier.mayRead && !isCancelling ? carrier.readAt : nil
-        try run(
+        try connection.run(
             "UPDATE waves SET retry_at = $1, wake_at = $2 WHERE app_id = $3 AND occurrence_id = $4 AND wave = $5",
             retry,
             [retryWake, readWake].compactMap(\.self).min(),
@@ -124,13 +128,13 @@ extension SQLConnection {
             occurrence,
             carrier.wave
         )
-        try run(
+        try connection.run(
             "DELETE FROM waves WHERE app_id = $1 AND occurrence_id = $2 AND wave <> $3 AND is_read = 1",
             app,
             occurrence,
             carrier.wave
         )
-        try run(
+        try connection.run(
             """
             UPDATE waves SET retry_at = NULL, wake_at = NULL
             WHERE app_id = $1 AND occurrence_id = $2 AND wave <> $3 AND (wake_at IS NOT NULL OR retry_at IS NOT NULL)

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonSQL
 
 /// How an Occurrence begins and how it ends. Each of these is part of a caller's transaction.
-extension SQLConnection {
+extension OccurrenceTable {
     /// Begins a Campaign's Occurrence, unless that firing has begun or was given up: the highest Device's number is
     /// frozen, later Devices are not in it.
     func begin(
@@ -13,12 +13,12 @@ extension SQLConnection {
         app: AppID,
         as occurrence: OccurrenceID,
         at now: Timestamp
-    ) throws(StoreError) {
-        let state = try first("SELECT state FROM campaigns WHERE app_id = $1 AND id = $2", app, campaign) {
+    ) throws {
+        let state = try connection.first("SELECT state FROM campaigns WHERE app_id = $1 AND id = $2", app, campaign) {
             Campaign.State(rawValue: $0.string(0))
         }
         guard let state = state.flatMap(\.self), CampaignLifecycle(state).apply(.begin) != .refused else { return }
-        let begun = try run(
+        let begun = try connection.run(
             """
             INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk, slot,
                 part, state, planned_at, accepted_at)
@@ -36,7 +36,7 @@ extension SQLConnection {
             campaign
         )
         guard begun == 1 else { return }
-        try run(
+        try connection.run(
             """
             UPDATE campaigns SET state = $1, occurrence_id = $2, started_at = $3 WHERE app_id = $4 AND id = $5
             """,
@@ -49,7 +49,7 @@ extension SQLConnection {
         try openInbox(of: occurrence, app: app)
         // Without a time zone of its own a Wave has no time: it goes out whatever becomes of the wall clock.
         try openWave(firing.wall == nil ? nil : firing.dueAt, of: occurrence, campaign: campaign, app: app)
-        try run(
+        try connection.run(
             "UPDATE waves SET wake_at = due_at WHERE app_id = $1 AND occurrence_id = $2",
             app,
             occurrence
@@ -62,8 +62,8 @@ extension SQLConnection {
         of occurrence: OccurrenceID,
         campaign: CampaignID,
         app: AppID
-    ) throws(StoreError) {
-        try run(
+    ) throws {
+        try connection.run(
             """
             INSERT INTO waves (app_id, occurrence_id, wave, campaign_id, due_at, read_at, cursor, is_read)
             VALUES ($1, $2, $3, $4, $5, $5, 0, 0) ON CONFLICT (app_id, occurrence_id, wave) DO NOTHING
@@ -84,8 +84,8 @@ extension SQLConnection {
         as occurrence: OccurrenceID,
         state: Occurrence.State,
         at now: Timestamp
-    ) throws(StoreError) {
-        try run(
+    ) throws {
+        try connection.run(
             """
             INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk, slot,
                 part, state, planned_at, has_begun, finished_at)
@@ -104,8 +104,8 @@ extension SQLConnection {
     }
 
     /// Says which firing of a Campaign comes next.
-    func setNext(_ next: Firing?, of campaign: CampaignID, app: AppID) throws(StoreError) {
-        try run(
+    func setNext(_ next: Firing?, of campaign: CampaignID, app: AppID) throws {
+        try connection.run(
             "UPDATE campaigns SET next_at = $1, next_slot = $2, next_part = $3 WHERE app_id = $4 AND id = $5",
             next?.dueAt,
             next?.slot,
@@ -116,8 +116,8 @@ extension SQLConnection {
     }
 
     /// Makes a broadcast known to inboxes, if that is how its Campaign is looked up.
-    private func openInbox(of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
-        try run(
+    private func openInbox(of occurrence: OccurrenceID, app: AppID) throws {
+        try connection.run(
             """
             INSERT INTO inbox_broadcasts (app_id, occurrence_id, last_device)
             SELECT o.app_id, o.id, o.last_device FROM occurrences o
@@ -141,9 +141,9 @@ extension SQLConnection {
         app: AppID,
         as state: Occurrence.State,
         at now: Timestamp
-    ) throws(StoreError) -> Campaign.State {
-        try run("DELETE FROM waves WHERE app_id = $1 AND occurrence_id = $2", app, occurrence)
-        try run(
+    ) throws -> Campaign.State {
+        try connection.run("DELETE FROM waves WHERE app_id = $1 AND occurrence_id = $2", app, occurrence)
+        try connection.run(
             """
             UPDATE occurrences SET state = $1, finished_at = $2, reached_nobody = CASE WHEN EXISTS (
                 SELECT 1 FROM delivery_counts n WHERE n.app_id = $3 AND n.occurrence_id = $4
@@ -157,14 +157,14 @@ extension SQLConnection {
             occurrence,
             Delivery.Outcome.skipped.code
         )
-        try noteEnd(of: occurrence, app: app, at: now)
+        try connection.webhooks.noteEnd(of: occurrence, app: app, at: now)
         return try updateState(of: campaign, app: app, at: now)
     }
 
     /// Works out where a Campaign stands after one of its Occurrences or its next firing changed.
     @discardableResult
-    func updateState(of campaign: CampaignID, app: AppID, at now: Timestamp) throws(StoreError) -> Campaign.State {
-        let found = try first(
+    func updateState(of campaign: CampaignID, app: AppID, at now: Timestamp) throws -> Campaign.State {
+        let found = try connection.first(
             """
             SELECT c.state, c.next_at,
                 (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
@@ -185,10 +185,10 @@ extension SQLConnection {
             )
             return (state: Campaign.State(rawValue: row.string(0)), progress: progress, reachedCount: row.int64(4))
         }
-        guard let found, let state = found.state else { throw .failed("A chunk's campaign is gone.") }
+        guard let found, let state = found.state else { throw StoreError.failed("A chunk's campaign is gone.") }
         guard case .changed(let next) = CampaignLifecycle(state).apply(.progress(found.progress)) else { return state }
         let isOver = next.isOver
-        try run(
+        try connection.run(
             """
             UPDATE campaigns SET state = $1, finished_at = COALESCE($2, finished_at), reached_nobody = $3
             WHERE app_id = $4 AND id = $5

@@ -65,45 +65,45 @@ package enum RecipientSQL {
     package static let reading: [SQL] = [ofCampaign, ofDevices.sqlite, ofCampaigns.sqlite, ofUser]
 }
 
-extension SQLConnection {
+extension RecipientTable {
     func insertRecipients(
         _ recipients: [CampaignRecipient],
         of campaign: CampaignID,
         app: AppID
-    ) throws(StoreError) {
+    ) throws {
         guard !recipients.isEmpty else { return }
         var texts: [String] = []
-        for recipient in recipients { texts.append(try CampaignRow.encode(recipient.values)) }
+        for recipient in recipients { texts.append(try JSONColumn(recipient.values).text) }
         let users = recipients.map(\.user.rawValue)
-        guard dialect == .sqlite else {
-            try run(
+        guard connection.dialect == .sqlite else {
+            try connection.run(
                 RecipientSQL.insert.postgreSQL,
                 app,
                 campaign,
-                SQLList(texts: users, dialect),
-                SQLList(texts: texts, dialect)
+                SQLList(texts: users, connection.dialect),
+                SQLList(texts: texts, connection.dialect)
             )
             return
         }
-        let rows = try CampaignRow.encode(zip(users, texts).map { [$0, $1] })
-        try run(RecipientSQL.insert.sqlite, app, campaign, rows)
+        let rows = try JSONColumn(zip(users, texts).map { [$0, $1] }).text
+        try connection.run(RecipientSQL.insert.sqlite, app, campaign, rows)
     }
 
     /// Returns how many there were, at most 1,000.
     @discardableResult
-    func deleteRecipients(of campaign: CampaignID, app: AppID) throws(StoreError) -> Int {
-        try run(RecipientSQL.delete, app, campaign)
+    func deleteRecipients(of campaign: CampaignID, app: AppID) throws -> Int {
+        try connection.run(RecipientSQL.delete, app, campaign)
     }
 
     /// One of some Campaigns that has recipients; `nil` when none has.
-    func campaignWithRecipients(among campaigns: [Int64], _ app: AppID) throws(StoreError) -> Int64? {
+    func campaignWithRecipients(among campaigns: [Int64], _ app: AppID) throws -> Int64? {
         var select = ComposedSQL()
         select.append("SELECT campaign_id FROM campaign_recipients WHERE app_id = ")
         select.bind(.app)
         select.append(" AND campaign_id IN (")
         select.bind(list: campaigns.map { .integer($0) })
         select.append(") LIMIT 1")
-        let statement = try prepare(select)
+        let statement = try connection.prepare(select)
         defer { statement.reset() }
         select.bind(to: statement) { _ in app.rawValue }
         return try statement.next() ? statement.int64(0) : nil
@@ -115,13 +115,16 @@ extension SQLConnection {
         _ numbers: String,
         in campaign: CampaignID,
         app: AppID
-    ) throws(StoreError) {
-        let rows = try all(
-            dialect.pick(sqlite: RecipientSQL.ofDevices.sqlite, postgreSQL: RecipientSQL.ofDevices.postgreSQL),
+    ) throws {
+        let rows = try connection.all(
+            connection.dialect.pick(
+                sqlite: RecipientSQL.ofDevices.sqlite,
+                postgreSQL: RecipientSQL.ofDevices.postgreSQL
+            ),
             numbers,
             app,
             campaign
-        ) { row throws(StoreError) in
+        ) { row in
             (device: DeviceNumber(rawValue: row.int64(0)), values: try row.templateValues(1))
         }
         for row in rows { values.set(row.values, of: row.device) }
@@ -130,8 +133,8 @@ extension SQLConnection {
 
 extension CampaignRepository {
     package func recipients(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [CampaignRecipient] {
-        try await database.read { connection throws(StoreError) in
-            try connection.all(RecipientSQL.ofCampaign, app, campaign) { row throws(StoreError) in
+        try await database.read { connection in
+            try connection.all(RecipientSQL.ofCampaign, app, campaign) { row in
                 CampaignRecipient(user: try row.userID(0), values: try row.templateValues(1))
             }
         }
@@ -145,7 +148,7 @@ extension InboxRepository {
         app: AppID
     ) async throws(StoreError) -> [CampaignID: TemplateValues] {
         let ids = "[" + campaigns.map { String($0.rawValue) }.joined(separator: ",") + "]"
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             let rows = try connection.all(
                 connection.dialect.pick(
                     sqlite: RecipientSQL.ofCampaigns.sqlite,
@@ -154,7 +157,7 @@ extension InboxRepository {
                 ids,
                 app,
                 device
-            ) { row throws(StoreError) in
+            ) { row in
                 (campaign: CampaignID(rawValue: row.int64(0)), values: try row.templateValues(1))
             }
             return rows.reduce(into: [:]) { $0[$1.campaign] = $1.values }
@@ -163,10 +166,12 @@ extension InboxRepository {
 }
 
 extension SQLStatement {
-    fileprivate func userID(_ column: Int) throws(StoreError) -> UserID {
-        guard let user = UserID(rawValue: string(column)) else { throw .failed("A User's id cannot be read.") }
+    fileprivate func userID(_ column: Int) throws -> UserID {
+        guard let user = UserID(rawValue: string(column)) else {
+            throw StoreError.failed("A User's id cannot be read.")
+        }
         return user
     }
 
-    func templateValues(_ column: Int) throws(StoreError) -> TemplateValues { try CampaignRow.decode(bytes(column)) }
+    func templateValues(_ column: Int) throws -> TemplateValues { try JSONColumn.value(self, at: column) }
 }

@@ -36,24 +36,15 @@ struct StoredContent: Codable {
     }
 }
 
-extension AdWording.Position {
-    static func stored(_ word: String) throws(StoreError) -> AdWording.Position {
-        guard let position = AdWording.Position(rawValue: word) else {
-            throw .failed("An App's place for the words of ads is not known.")
-        }
-        return position
-    }
-}
-
 extension ContentRules {
     /// The rules of a column `content`.
     static func stored(
         _ row: any SQLStatement,
         _ column: Int,
         payloadLimit: Int? = nil
-    ) throws(StoreError) -> ContentRules {
+    ) throws -> ContentRules {
         guard !row.isNull(column) else { return ContentRules(payloadLimit: payloadLimit) }
-        let content: StoredContent = try CampaignRow.decode(row.bytes(column))
+        let content: StoredContent = try JSONColumn.value(row, at: column)
         return content.rules(payloadLimit: payloadLimit)
     }
 }

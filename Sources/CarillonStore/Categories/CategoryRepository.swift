@@ -8,16 +8,16 @@ struct CategoryRepository: CategoryStore {
     let database: any Database
 
     func define(_ request: CategoryRequest, app: AppID, at: Timestamp) async throws(StoreError) -> CategoryLabel? {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.lock(.app(app))
             let (name, title) = (request.name, request.title)
-            if let number = try connection.knownLabel(name, app: app) {
+            if let number = try connection.categories.knownLabel(name, app: app) {
                 let told = try connection.run(
                     "UPDATE category_labels SET is_defined = 1 WHERE app_id = $1 AND number = $2 AND is_defined = 0",
                     app,
                     number
                 )
-                if told > 0 { try connection.countToldLabels(-1, app: app) }
+                if told > 0 { try connection.categories.countToldLabels(-1, app: app) }
                 try connection.run(
                     "UPDATE category_labels SET title = $1 WHERE app_id = $2 AND number = $3",
                     title,
@@ -25,14 +25,16 @@ struct CategoryRepository: CategoryStore {
                     number
                 )
             } else {
-                guard try connection.insertDefinedLabel(name, title: title, app: app, at: at) else { return nil }
+                guard try connection.categories.insertDefinedLabel(name, title: title, app: app, at: at) else {
+                    return nil
+                }
             }
-            return try connection.label(name, app: app)
+            return try connection.categories.label(name, app: app)
         }
     }
 
     func undefine(_ name: CategoryName, app: AppID) async throws(StoreError) -> Bool {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.lock(.app(app))
             let changed = try connection.run(
                 """
@@ -54,7 +56,7 @@ struct CategoryRepository: CategoryStore {
                 name.dimension,
                 name.label
             )
-            if changed != dropped { try connection.countToldLabels(changed - dropped, app: app) }
+            if changed != dropped { try connection.categories.countToldLabels(changed - dropped, app: app) }
             return changed > 0
         }
     }
@@ -65,7 +67,7 @@ struct CategoryRepository: CategoryStore {
         after: CategoryName?,
         limit: Int
     ) async throws(StoreError) -> [CategoryLabel] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let rows = try connection.all(
                 """
                 SELECT number, dimension, label, title, is_defined, created_at FROM category_labels
@@ -80,7 +82,7 @@ struct CategoryRepository: CategoryStore {
                 limit,
                 read: LabelRow.init(row:)
             )
-            return try rows.map { row throws(StoreError) in try connection.counted(row, app: app) }
+            return try rows.map { row in try connection.categories.counted(row, app: app) }
         }
     }
 }
@@ -90,7 +92,7 @@ private struct LabelRow {
     var number: Int64
     var label: CategoryLabel
 
-    init(row: any SQLStatement) throws(StoreError) {
+    init(row: any SQLStatement) throws {
         number = row.int64(0)
         label = CategoryLabel(
             name: CategoryName(dimension: row.string(1), label: row.string(2)),
@@ -102,9 +104,9 @@ private struct LabelRow {
     }
 }
 
-extension SQLConnection {
-    fileprivate func label(_ name: CategoryName, app: AppID) throws(StoreError) -> CategoryLabel? {
-        let row = try first(
+extension CategoryTable {
+    fileprivate func label(_ name: CategoryName, app: AppID) throws -> CategoryLabel? {
+        let row = try connection.first(
             """
             SELECT number, dimension, label, title, is_defined, created_at FROM category_labels
             WHERE app_id = $1 AND dimension = $2 AND label = $3
@@ -119,10 +121,10 @@ extension SQLConnection {
     }
 
     /// A label with its Devices counted, as far as a page may take the time for it.
-    fileprivate func counted(_ row: LabelRow, app: AppID) throws(StoreError) -> CategoryLabel {
+    fileprivate func counted(_ row: LabelRow, app: AppID) throws -> CategoryLabel {
         var label = row.label
         label.devices =
-            try first(
+            try connection.first(
                 """
                 SELECT count(*) FROM (
                     SELECT 1 FROM device_categories WHERE app_id = $1 AND label = $2 LIMIT $3) AS found
@@ -130,7 +132,7 @@ extension SQLConnection {
                 app,
                 row.number,
                 CategoryLabel.countLimit
-            ) { row throws(StoreError) in row.int(0) } ?? 0
+            ) { row in row.int(0) } ?? 0
         return label
     }
 }

@@ -11,8 +11,8 @@ struct ConsentRepository: ConsentStore {
     let database: any Database
 
     func history(of device: DeviceID, app: AppID, limit: Int) async throws(StoreError) -> ConsentHistory? {
-        try await database.read { connection throws(StoreError) in
-            guard let stored = try connection.deviceRow(app: app, device: device)?.stored else { return nil }
+        try await database.read { connection in
+            guard let stored = try connection.devices.deviceRow(app: app, device: device)?.stored else { return nil }
             var isFirstImported = stored.secretHash == nil
             let later = try connection.all(
                 """
@@ -22,7 +22,7 @@ struct ConsentRepository: ConsentStore {
                 app,
                 stored.number,
                 limit - 1
-            ) { row throws(StoreError) in
+            ) { row in
                 isFirstImported = row.int64(1) == ConsentSource.claim.rawValue
                 return try ConsentChange(row: row)
             }
@@ -43,7 +43,7 @@ struct ConsentRepository: ConsentStore {
     }
 
     func oldConsents(_ query: OldConsentQuery, limit: Int) async throws(StoreError) -> OldConsentPart {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let statement = try connection.prepare(
                 """
                 SELECT number, consent, ads_since, public_id, user_id, language FROM devices
@@ -74,12 +74,12 @@ struct ConsentRepository: ConsentStore {
 
 extension OldConsent {
     /// `nil` when the row is none that is asked for.
-    fileprivate init?(_ row: any SQLStatement, _ query: OldConsentQuery) throws(StoreError) {
+    fileprivate init?(_ row: any SQLStatement, _ query: OldConsentQuery) throws {
         let consent = ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(1)))
         guard consent.contains(.ads), let since = row.optionalInt64(2).map(Timestamp.init(rawValue:)),
             since <= query.through, query.from.map({ since >= $0 }) ?? true
         else { return nil }
-        guard let device = DeviceID(bytes: row.bytes(3)) else { throw .failed("A Device's id is damaged.") }
+        guard let device = DeviceID(bytes: row.bytes(3)) else { throw StoreError.failed("A Device's id is damaged.") }
         self.init(
             device: device,
             user: row.optionalString(4).flatMap(UserID.init(rawValue:)),
@@ -99,7 +99,7 @@ enum ConsentSource: Int64 {
 
 extension ConsentChange {
     /// Reads a row of `consent_changes`: `at`, `source`, `old_consent` and `new_consent`.
-    init(row: any SQLStatement) throws(StoreError) {
+    init(row: any SQLStatement) throws {
         self.init(
             at: Timestamp(rawValue: row.int64(0)),
             source: try .stored(row.int64(1)),
@@ -110,11 +110,11 @@ extension ConsentChange {
 }
 
 extension ConsentChange.Source {
-    fileprivate static func stored(_ code: Int64) throws(StoreError) -> Self {
+    fileprivate static func stored(_ code: Int64) throws -> Self {
         switch ConsentSource(rawValue: code) {
         case .app, .claim: return .app
         case .file: return .import
-        case nil: throw .failed("A consent's source is not known.")
+        case nil: throw StoreError.failed("A consent's source is not known.")
         }
     }
 }
@@ -130,14 +130,14 @@ extension Consent {
     }
 }
 
-extension SQLConnection {
+extension ConsentTable {
     /// Notes what a person decided anew; nothing when it is what they had decided, unless somebody else decides now.
     ///
     /// Two decisions of one millisecond are one.
-    func noteConsent(from old: DeviceRow, to new: DeviceRow, source: ConsentSource) throws(StoreError) {
+    func noteConsent(from old: DeviceRow, to new: DeviceRow, source: ConsentSource) throws {
         let isNewPerson = old.number != new.number || source == .claim
         guard old.registration.consent != new.registration.consent || isNewPerson else { return }
-        try run(
+        try connection.run(
             """
             INSERT INTO consent_changes (app_id, device_number, at, source, old_consent, new_consent)
             VALUES ($1, $2, $3, $4, $5, $6)
@@ -154,9 +154,9 @@ extension SQLConnection {
     }
 
     /// Takes away what was decided on a Device, under all numbers that it had.
-    func forgetConsents(of device: DeviceRow) throws(StoreError) {
+    func forgetConsents(of device: DeviceRow) throws {
         try forgetConsents(of: device.number, app: device.app)
-        try run(
+        try connection.run(
             """
             DELETE FROM consent_changes WHERE app_id = $1 AND device_number IN (
                 SELECT number FROM former_device_numbers WHERE app_id = $1 AND public_id = $2)
@@ -167,7 +167,7 @@ extension SQLConnection {
     }
 
     /// Takes away what was decided under a number.
-    func forgetConsents(of device: DeviceNumber, app: AppID) throws(StoreError) {
-        try run("DELETE FROM consent_changes WHERE app_id = $1 AND device_number = $2", app, device)
+    func forgetConsents(of device: DeviceNumber, app: AppID) throws {
+        try connection.run("DELETE FROM consent_changes WHERE app_id = $1 AND device_number = $2", app, device)
     }
 }

@@ -29,25 +29,30 @@ extension DeliveryRepository {
         _ commit: ChunkCommit,
         _ hasRepeats: NIOLockedValueBox<Bool>
     ) async throws(StoreError) -> LeaseAnswer {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            guard try connection.holds(commit.lease) else { return .refused }
+        try await database.write(priority: .bulk) { connection in
+            guard try connection.chunks.holds(commit.lease) else { return .refused }
             let writer = OutcomeWriter(connection: connection, commit: commit, hasRepeats: hasRepeats)
             try writer.writeRows()
             try writer.writeRetries()
-            try connection.remember(commit)
+            try connection.deliveries.remember(commit)
             // Before its Waves, as everywhere: whoever has the Campaign may open the same.
             if !commit.waves.isEmpty { try connection.lock(.campaign(commit.lease.campaign)) }
             for time in commit.waves {
                 let chunk = commit.lease.chunk
-                try connection.openWave(time, of: chunk.occurrence, campaign: commit.lease.campaign, app: chunk.app)
+                try connection.occurrences.openWave(
+                    time,
+                    of: chunk.occurrence,
+                    campaign: commit.lease.campaign,
+                    app: chunk.app
+                )
             }
             try writer.end()
             let key = commit.lease.chunk
             if commit.ending == .goesOn, commit.retries.isEmpty {
-                return .held(try connection.state(of: commit.lease))
+                return .held(try connection.chunks.state(of: commit.lease))
             }
-            let state = try connection.refreshWork(of: key.occurrence, app: key.app, at: commit.at)
-            guard let state else { throw .failed("A chunk's campaign is gone.") }
+            let state = try connection.occurrences.refreshWork(of: key.occurrence, app: key.app, at: commit.at)
+            guard let state else { throw StoreError.failed("A chunk's campaign is gone.") }
             return .held(state)
         }
     }
@@ -71,10 +76,10 @@ struct OutcomeWriter {
     }
 
     /// Writes the deliveries and counts those that are new; a Device that has a row keeps it.
-    func writeRows() throws(StoreError) {
+    func writeRows() throws {
         guard !commit.rows.isEmpty else { return }
         var codes: [Int64] = []
-        for reason in commit.reasons { codes.append(try connection.code(of: reason)) }
+        for reason in commit.reasons { codes.append(try connection.deliveries.code(of: reason)) }
         var notes = try WebhookNotes(of: key.app, connection)
         var tally = OutcomeCounts()
         var variants = VariantAccumulator(commit.split)
@@ -92,14 +97,14 @@ struct OutcomeWriter {
     /// Inserts all rows at once.
     ///
     /// - Returns: Those that are new.
-    private func insertRows(_ bulk: PostgreSQLOutcomes, _ codes: [Int64]) throws(StoreError) -> [ChunkCommit.Row] {
+    private func insertRows(_ bulk: PostgreSQLOutcomes, _ codes: [Int64]) throws -> [ChunkCommit.Row] {
         let hasInboxRows = try hasInboxRows()
         var new = commit.rows
         if hasRepeats.withLockedValue({ $0 }) {
             new = try bulk.writeNewRows(codes: codes)
         } else if try !bulk.writeRows(codes: codes) {
             hasRepeats.withLockedValue { $0 = true }
-            throw .failed("Some of a commit's deliveries were there before.")
+            throw StoreError.failed("Some of a commit's deliveries were there before.")
         }
         if hasInboxRows { try bulk.writeInbox(new) }
         return new
@@ -108,7 +113,7 @@ struct OutcomeWriter {
     /// Inserts row by row.
     ///
     /// - Returns: Those that are new.
-    private func insertRows(_ codes: [Int64]) throws(StoreError) -> [ChunkCommit.Row] {
+    private func insertRows(_ codes: [Int64]) throws -> [ChunkCommit.Row] {
         let insert = try connection.prepare(
             """
             INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
@@ -140,7 +145,7 @@ struct OutcomeWriter {
     }
 
     /// Whether an accepted notification is a row of the Device's inbox.
-    private func hasInboxRows() throws(StoreError) -> Bool {
+    private func hasInboxRows() throws -> Bool {
         let placement = try connection.first(
             "SELECT inbox FROM campaigns WHERE app_id = $1 AND id = $2",
             key.app,
@@ -150,7 +155,7 @@ struct OutcomeWriter {
     }
 
     /// What writes a Device's row of its inbox; `nil` when the Campaign writes none.
-    private func inboxStatement() throws(StoreError) -> (any SQLStatement)? {
+    private func inboxStatement() throws -> (any SQLStatement)? {
         guard try hasInboxRows() else { return nil }
         let insert = try connection.prepare(InboxSQL.row)
         insert.bind(key.app.rawValue, at: 1)
@@ -159,7 +164,7 @@ struct OutcomeWriter {
     }
 
     /// Ends the Chunk or gives it back.
-    func end() throws(StoreError) {
+    func end() throws {
         guard commit.ending != .goesOn else { return }
         // Whoever resumes or cancels the Campaign now would not see a Chunk that is just being given back.
         try connection.lock(.campaign(commit.lease.campaign))
@@ -167,10 +172,10 @@ struct OutcomeWriter {
         case .goesOn: return
         case .isOver:
             try deleteChunk()
-            if commit.clearsFailures { try connection.clearFailures(of: key.occurrence, app: key.app) }
+            if commit.clearsFailures { try connection.chunks.clearFailures(of: key.occurrence, app: key.app) }
         case .isGivenBack: try giveBack(hasHalted: commit.lease.hasHalted)
         case .pauses(let alarm):
-            try connection.pause(commit.lease.campaign, app: key.app, alarm: alarm.rawValue, at: commit.at)
+            try connection.campaigns.pause(commit.lease.campaign, app: key.app, alarm: alarm.rawValue, at: commit.at)
             try giveBack(hasHalted: true)
         }
     }
@@ -179,8 +184,8 @@ struct OutcomeWriter {
 
     /// Retries that are given back are on their list anyway; and nobody goes on with a Campaign that is being
     /// cancelled.
-    private func giveBack(hasHalted: Bool) throws(StoreError) {
-        let state = try connection.state(of: commit.lease)
+    private func giveBack(hasHalted: Bool) throws {
+        let state = try connection.chunks.state(of: commit.lease)
         guard !isRetries, state != .cancelling else { return try deleteChunk() }
         try connection.run(
             """
@@ -195,13 +200,13 @@ struct OutcomeWriter {
         )
     }
 
-    private func deleteChunk() throws(StoreError) { try connection.deleteChunk(key) }
+    private func deleteChunk() throws { try connection.deliveries.deleteChunk(key) }
 }
 
-extension SQLConnection {
+extension DeliveryTable {
     /// Deletes a Chunk, of which nothing is left to be sent.
-    func deleteChunk(_ key: ChunkKey) throws(StoreError) {
-        try run(
+    func deleteChunk(_ key: ChunkKey) throws {
+        try connection.run(
             "DELETE FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3",
             key.app,
             key.occurrence,

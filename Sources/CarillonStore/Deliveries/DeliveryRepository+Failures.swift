@@ -10,20 +10,20 @@ extension DeliveryRepository {
         by rule: FailureRule,
         at now: Timestamp
     ) async throws(StoreError) -> WorkSetback {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             try connection.lock(.campaign(work.campaign))
             var failures = 0
             if let lease = work.lease {
-                failures = try connection.giveBack(lease, by: rule, at: now)
+                failures = try connection.chunks.giveBack(lease, by: rule, at: now)
             }
             // Whoever cancelled or paused it meanwhile has said what becomes of it.
-            guard let count = try connection.countFailure(of: work, by: rule, at: now) else {
+            guard let count = try connection.chunks.countFailure(of: work, by: rule, at: now) else {
                 return WorkSetback(failures: max(1, failures), isPaused: false)
             }
             failures = max(failures, count)
             guard failures >= rule.limit else { return WorkSetback(failures: failures, isPaused: false) }
             let alarm = failure.alarm(attempts: failures)
-            try connection.pause(work.campaign, app: work.app, alarm: alarm, at: now)
+            try connection.campaigns.pause(work.campaign, app: work.app, alarm: alarm, at: now)
             return WorkSetback(failures: failures, isPaused: true)
         }
     }
@@ -34,20 +34,20 @@ extension DeliveryRepository {
         alarm: String,
         at now: Timestamp
     ) async throws(StoreError) {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             try connection.lock(.campaign(campaign))
-            try connection.pause(campaign, app: app, alarm: alarm, at: now)
+            try connection.campaigns.pause(campaign, app: app, alarm: alarm, at: now)
         }
     }
 }
 
-extension SQLConnection {
+extension ChunkTable {
     /// Gives a Chunk back until a time that grows with its failures.
     ///
     /// - Returns: How often in a row it could not go on; 0 when somebody else has it.
-    fileprivate func giveBack(_ lease: Lease, by rule: FailureRule, at now: Timestamp) throws(StoreError) -> Int {
+    fileprivate func giveBack(_ lease: Lease, by rule: FailureRule, at now: Timestamp) throws -> Int {
         let key = lease.chunk
-        let found = try first(
+        let found = try connection.first(
             """
             UPDATE chunks SET owner = NULL, failures = failures + 1
             WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3 AND fence = $4 RETURNING failures
@@ -61,11 +61,11 @@ extension SQLConnection {
         let state = try state(of: lease)
         if state == .cancelling, case .devices = lease.range {
             // Nobody goes on with it, and what cannot be read need not be.
-            try deleteChunk(key)
-            _ = try refreshWork(of: key.occurrence, app: key.app, at: now)
+            try connection.deliveries.deleteChunk(key)
+            _ = try connection.occurrences.refreshWork(of: key.occurrence, app: key.app, at: now)
             return found
         }
-        try run(
+        try connection.run(
             "UPDATE chunks SET free_at = $1 WHERE app_id = $2 AND occurrence_id = $3 AND chunk = $4",
             state == .paused ? .never : now.advanced(by: rule.delay(after: found)),
             key.app,
@@ -83,8 +83,8 @@ extension SQLConnection {
         of work: FailedWork,
         by rule: FailureRule,
         at now: Timestamp
-    ) throws(StoreError) -> Int? {
-        let known = try first(
+    ) throws -> Int? {
+        let known = try connection.first(
             "SELECT failures, failed_until FROM occurrences WHERE app_id = $1 AND id = $2 AND state = 'sending'",
             work.app,
             work.occurrence
@@ -94,7 +94,7 @@ extension SQLConnection {
         let isCounted = known.until > now && known.until <= now.advanced(by: rule.longestDelay)
         guard !isCounted else { return known.count }
         let count = known.count + 1
-        try run(
+        try connection.run(
             "UPDATE occurrences SET failures = $1, failed_until = $2 WHERE app_id = $3 AND id = $4",
             count,
             now.advanced(by: rule.delay(after: count)),
@@ -105,7 +105,11 @@ extension SQLConnection {
     }
 
     /// Counts an Occurrence's failures anew: something of it went on.
-    func clearFailures(of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
-        try run("UPDATE occurrences SET failures = 0, failed_until = 0 WHERE app_id = $1 AND id = $2", app, occurrence)
+    func clearFailures(of occurrence: OccurrenceID, app: AppID) throws {
+        try connection.run(
+            "UPDATE occurrences SET failures = 0, failed_until = 0 WHERE app_id = $1 AND id = $2",
+            app,
+            occurrence
+        )
     }
 }

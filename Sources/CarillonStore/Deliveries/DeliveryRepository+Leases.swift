@@ -15,7 +15,7 @@ extension DeliveryRepository {
         let (later, matched) = (reading.later, reading.matchedCount)
         let (range, isLast) = (reading.range, reading.isLast)
         let isEmpty = reading.recipients.count == 0
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+        return try await database.write(priority: .bulk) { connection in
             // First, as everywhere: whoever has it may write the Wave's row.
             try connection.lock(.campaign(wave.campaign))
             let advanced = try connection.run(
@@ -35,12 +35,12 @@ extension DeliveryRepository {
                 wave.cursor
             )
             guard advanced == 1 else { return nil }
-            try connection.countMatched(matched, in: wave.wave, of: wave.occurrence, app: wave.app)
+            try connection.campaigns.countMatched(matched, in: wave.wave, of: wave.occurrence, app: wave.app)
             for time in later {
-                try connection.openWave(time, of: wave.occurrence, campaign: wave.campaign, app: wave.app)
+                try connection.occurrences.openWave(time, of: wave.occurrence, campaign: wave.campaign, app: wave.app)
             }
-            let lease = isEmpty ? nil : try connection.makeChunk(range, of: wave, owner: session)
-            if isLast { _ = try connection.refreshWork(of: wave.occurrence, app: wave.app, at: now) }
+            let lease = isEmpty ? nil : try connection.chunks.makeChunk(range, of: wave, owner: session)
+            if isLast { _ = try connection.occurrences.refreshWork(of: wave.occurrence, app: wave.app, at: now) }
             return lease
         }
     }
@@ -54,7 +54,7 @@ extension DeliveryRepository {
         guard case .retries(let after, _) = reading.range else { return nil }
         let range = reading.range
         let isEmpty = reading.recipients.count == 0
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+        return try await database.write(priority: .bulk) { connection in
             try connection.lock(.campaign(wave.campaign))
             let state = try connection.first(
                 "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
@@ -62,10 +62,10 @@ extension DeliveryRepository {
                 wave.occurrence
             ) { Occurrence.State(rawValue: $0.string(0)) }
             // What lies before is over or somebody's; a Chunk that was made meanwhile may overlap.
-            let taken = try connection.retriesTaken(of: wave.occurrence, app: wave.app)
+            let taken = try connection.occurrences.retriesTaken(of: wave.occurrence, app: wave.app)
             let isFree = taken <= after && state == (wave.isCancelling ? .cancelling : .sending)
-            let lease = isEmpty || !isFree ? nil : try connection.makeChunk(range, of: wave, owner: session)
-            _ = try connection.refreshWork(of: wave.occurrence, app: wave.app, at: now)
+            let lease = isEmpty || !isFree ? nil : try connection.chunks.makeChunk(range, of: wave, owner: session)
+            _ = try connection.occurrences.refreshWork(of: wave.occurrence, app: wave.app, at: now)
             return lease
         }
     }
@@ -75,10 +75,10 @@ extension DeliveryRepository {
     }
 
     package func lease(again chunk: OpenChunk, for session: DispatcherSession) async throws(StoreError) -> Lease? {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             // Its own is one of which it has not learnt that it got it.
             if let holder = chunk.holder, holder != session {
-                guard try connection.end(holder, ifAt: chunk.beat) else { return nil }
+                guard try connection.dispatcherSessions.end(holder, ifAt: chunk.beat) else { return nil }
             }
             let old = chunk.lease
             // A Chunk that was given back, or whose holder's session is over; whoever takes it first has the next fence.
@@ -107,13 +107,13 @@ extension DeliveryRepository {
     }
 }
 
-extension SQLConnection {
+extension ChunkTable {
     /// Whether a lease holds; until the commit nobody else can have the Chunk.
     ///
     /// - Returns: False when the lease passed on or the Chunk is over.
-    func holds(_ lease: Lease) throws(StoreError) -> Bool {
-        let found = try first(
-            dialect.pick(
+    func holds(_ lease: Lease) throws -> Bool {
+        let found = try connection.first(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT 1 FROM chunks WHERE app_id = $1 AND occurrence_id = $2 AND chunk = $3 AND fence = $4
                     """,
@@ -130,13 +130,13 @@ extension SQLConnection {
         return found ?? false
     }
 
-    func state(of lease: Lease) throws(StoreError) -> Campaign.State {
-        let state = try first(
+    func state(of lease: Lease) throws -> Campaign.State {
+        let state = try connection.first(
             "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
             lease.chunk.app,
             lease.chunk.occurrence
         ) { Occurrence.State(rawValue: $0.string(0)) }
-        guard let state = state.flatMap(\.self) else { throw .failed("A chunk's Occurrence is gone.") }
+        guard let state = state.flatMap(\.self) else { throw StoreError.failed("A chunk's Occurrence is gone.") }
         return state.campaignState
     }
 
@@ -144,15 +144,15 @@ extension SQLConnection {
         _ range: ChunkRange,
         of wave: OpenWave,
         owner: DispatcherSession
-    ) throws(StoreError) -> Lease? {
-        let number = try first(
+    ) throws -> Lease? {
+        let number = try connection.first(
             "UPDATE occurrences SET next_chunk = next_chunk + 1 WHERE app_id = $1 AND id = $2 RETURNING next_chunk - 1",
             wave.app,
             wave.occurrence
         ) { $0.int64(0) }
         guard let number else { return nil }
         let columns = range.columns
-        try run(
+        try connection.run(
             """
             INSERT INTO chunks (app_id, occurrence_id, chunk, campaign_id, wave, after_time, after_device, through_time,
                 through_device, owner, fence, beat)

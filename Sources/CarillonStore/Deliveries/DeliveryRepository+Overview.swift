@@ -5,27 +5,27 @@ import CarillonSQL
 
 extension DeliveryRepository {
     package func overview(at now: Timestamp, from cursor: WorkCursor) async throws(StoreError) -> DispatchOverview {
-        try await database.read { [limits = overviewLimits] connection throws(StoreError) in
+        try await database.read { [limits = overviewLimits] connection in
             var overview = DispatchOverview()
-            let campaigns = try connection.dueCampaigns(at: now, after: cursor.campaign, limit: limits.campaigns)
+            let campaigns = try connection.chunks.dueCampaigns(at: now, after: cursor.campaign, limit: limits.campaigns)
             overview.dueCampaigns = campaigns
             if campaigns.count == limits.campaigns { overview.moreCampaigns = campaigns.last }
-            overview.nextWake = try connection.nextWake(after: now)
-            let held = try connection.heldChunks(after: cursor.chunk, limit: limits.chunks)
-            overview.chunks = try connection.returnedChunks(at: now, limit: limits.chunks) + held
+            overview.nextWake = try connection.chunks.nextWake(after: now)
+            let held = try connection.chunks.heldChunks(after: cursor.chunk, limit: limits.chunks)
+            overview.chunks = try connection.chunks.returnedChunks(at: now, limit: limits.chunks) + held
             if held.count == limits.chunks { overview.moreChunks = held.last?.lease.chunk }
             // Usually they are few and all of them are seen.
-            overview.waves = try connection.wakingWaves(at: now, limit: limits.waves + 1)
+            overview.waves = try connection.chunks.wakingWaves(at: now, limit: limits.waves + 1)
             if overview.waves.count > limits.waves {
                 overview.isByApp = true
-                (overview.waves, overview.moreApps) = try connection.wavesByApp(at: now, from: cursor, limits)
+                (overview.waves, overview.moreApps) = try connection.chunks.wavesByApp(at: now, from: cursor, limits)
             }
             return overview
         }
     }
 
     package func wave(_ wave: OpenWave, at now: Timestamp) async throws(StoreError) -> OpenWave? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 """
                 SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
@@ -65,13 +65,13 @@ package struct OverviewLimits: Hashable, Sendable {
     package init() {}
 }
 
-extension SQLConnection {
+extension ChunkTable {
     fileprivate func dueCampaigns(
         at now: Timestamp,
         after last: DueCampaign?,
         limit: Int
-    ) throws(StoreError) -> [DueCampaign] {
-        try all(
+    ) throws -> [DueCampaign] {
+        try connection.all(
             """
             SELECT app_id, id, next_at FROM campaigns
             WHERE next_at <= $1 AND (next_at, id) > ($2, $3) AND state IN ('scheduled', 'sending')
@@ -90,19 +90,19 @@ extension SQLConnection {
         }
     }
 
-    fileprivate func nextWake(after now: Timestamp) throws(StoreError) -> Timestamp? {
-        let campaign = try first(
+    fileprivate func nextWake(after now: Timestamp) throws -> Timestamp? {
+        let campaign = try connection.first(
             """
             SELECT next_at FROM campaigns WHERE next_at > $1 AND state IN ('scheduled', 'sending')
             ORDER BY next_at LIMIT 1
             """,
             now
         ) { Timestamp(rawValue: $0.int64(0)) }
-        let wave = try first(
+        let wave = try connection.first(
             "SELECT wake_at FROM waves WHERE wake_at > $1 ORDER BY wake_at LIMIT 1",
             now
         ) { Timestamp(rawValue: $0.int64(0)) }
-        let chunk = try first(
+        let chunk = try connection.first(
             "SELECT free_at FROM chunks WHERE owner IS NULL AND free_at > $1 AND free_at < $2 ORDER BY free_at LIMIT 1",
             now,
             Timestamp.never
@@ -111,8 +111,8 @@ extension SQLConnection {
     }
 
     /// Chunks that were given back and whose time has come, in the order of their times.
-    fileprivate func returnedChunks(at now: Timestamp, limit: Int) throws(StoreError) -> [OpenChunk] {
-        try all(
+    fileprivate func returnedChunks(at now: Timestamp, limit: Int) throws -> [OpenChunk] {
+        try connection.all(
             """
             SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
                 k.through_time, k.through_device, k.fence, 0, k.owner, o.state,
@@ -129,8 +129,8 @@ extension SQLConnection {
 
     /// Chunks that somebody has, in the order of their keys: a page of them, so that those of a dispatcher that is gone
     /// are found however many there are.
-    fileprivate func heldChunks(after last: ChunkKey?, limit: Int) throws(StoreError) -> [OpenChunk] {
-        try all(
+    fileprivate func heldChunks(after last: ChunkKey?, limit: Int) throws -> [OpenChunk] {
+        try connection.all(
             """
             SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
                 k.through_time, k.through_device, k.fence, s.beat, s.owner, o.state,
@@ -149,8 +149,8 @@ extension SQLConnection {
         )
     }
 
-    fileprivate func wakingWaves(at now: Timestamp, limit: Int) throws(StoreError) -> [OpenWave] {
-        try all(
+    fileprivate func wakingWaves(at now: Timestamp, limit: Int) throws -> [OpenWave] {
+        try connection.all(
             """
             SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
                 o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
@@ -172,8 +172,8 @@ extension SQLConnection {
         at now: Timestamp,
         from cursor: WorkCursor,
         _ limits: OverviewLimits
-    ) throws(StoreError) -> ([OpenWave], AppID?) {
-        let passed = try all(
+    ) throws -> ([OpenWave], AppID?) {
+        let passed = try connection.all(
             """
             WITH RECURSIVE passed (app_id, place) AS (
                 SELECT (SELECT w.app_id FROM waves w WHERE w.wake_at IS NOT NULL AND w.app_id > $1
@@ -192,7 +192,7 @@ extension SQLConnection {
         var waves: [OpenWave] = []
         var found = 0
         for (app, wakeAt) in passed where wakeAt <= now {
-            waves += try self.waves(of: app, at: now, after: cursor.waves[app], limit: limits.wavesPerApp)
+            waves += try connection.chunks.waves(of: app, at: now, after: cursor.waves[app], limit: limits.wavesPerApp)
             found += 1
             if found == limits.apps { return (waves, app) }
         }
@@ -205,11 +205,11 @@ extension SQLConnection {
         at now: Timestamp,
         after last: WavePosition?,
         limit: Int
-    ) throws(StoreError) -> [OpenWave] {
+    ) throws -> [OpenWave] {
         let start = WavePosition(wakeAt: Timestamp(rawValue: .min), occurrence: OccurrenceID(rawValue: .min))
-        let waves = try self.waves(of: app, at: now, behind: last ?? start, limit: limit)
+        let waves = try connection.chunks.waves(of: app, at: now, behind: last ?? start, limit: limit)
         guard let last, waves.count < limit else { return waves }
-        let first = try self.waves(of: app, at: now, behind: start, limit: limit - waves.count)
+        let first = try connection.chunks.waves(of: app, at: now, behind: start, limit: limit - waves.count)
         return waves + first.filter { $0.position <= last }
     }
 
@@ -218,8 +218,8 @@ extension SQLConnection {
         at now: Timestamp,
         behind last: WavePosition,
         limit: Int
-    ) throws(StoreError) -> [OpenWave] {
-        try all(
+    ) throws -> [OpenWave] {
+        try connection.all(
             """
             SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
                 o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (

@@ -11,8 +11,8 @@ extension DeliveryRepository {
         in campaign: CampaignID?,
         app: AppID
     ) async throws(StoreError) -> PersonalValues {
-        try await database.read { connection throws(StoreError) in
-            try connection.personalValues(of: fields, for: devices, in: campaign, app: app)
+        try await database.read { connection in
+            try connection.deliveries.personalValues(of: fields, for: devices, in: campaign, app: app)
         }
     }
 }
@@ -58,20 +58,20 @@ package enum PersonalSQL {
     package static let reading: [SQL] = [devices.sqlite, attributes.sqlite]
 }
 
-extension SQLConnection {
+extension DeliveryTable {
     /// Looks up fields of Devices and of their Users.
     func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],
         in campaign: CampaignID?,
         app: AppID
-    ) throws(StoreError) -> PersonalValues {
+    ) throws -> PersonalValues {
         var values = PersonalValues(fields: fields, devices: devices)
         let numbers = "[" + values.devices.map { String($0.rawValue) }.joined(separator: ",") + "]"
         try readDevices(&values, numbers, app)
         try readAttributes(&values, numbers, app)
         if let campaign, fields.contains(where: \.isOfRecipient) {
-            try readRecipientValues(&values, numbers, in: campaign, app: app)
+            try connection.recipients.readRecipientValues(&values, numbers, in: campaign, app: app)
         }
         return values
     }
@@ -80,11 +80,11 @@ extension SQLConnection {
         _ values: inout PersonalValues,
         _ numbers: String,
         _ app: AppID
-    ) throws(StoreError) {
+    ) throws {
         let columns = values.fields.enumerated().compactMap { place, field in field.column.map { (place, $0) } }
         guard !columns.isEmpty else { return }
-        let statement = try prepare(
-            dialect.pick(sqlite: PersonalSQL.devices.sqlite, postgreSQL: PersonalSQL.devices.postgreSQL)
+        let statement = try connection.prepare(
+            connection.dialect.pick(sqlite: PersonalSQL.devices.sqlite, postgreSQL: PersonalSQL.devices.postgreSQL)
         )
         defer { statement.reset() }
         statement.bind(numbers, at: 1)
@@ -107,14 +107,17 @@ extension SQLConnection {
         _ values: inout PersonalValues,
         _ numbers: String,
         _ app: AppID
-    ) throws(StoreError) {
+    ) throws {
         var places: [String: Int] = [:]
         for (place, field) in values.fields.enumerated() {
             if case .attribute(let name) = field { places[name] = place }
         }
         guard !places.isEmpty else { return }
-        let statement = try prepare(
-            dialect.pick(sqlite: PersonalSQL.attributes.sqlite, postgreSQL: PersonalSQL.attributes.postgreSQL)
+        let statement = try connection.prepare(
+            connection.dialect.pick(
+                sqlite: PersonalSQL.attributes.sqlite,
+                postgreSQL: PersonalSQL.attributes.postgreSQL
+            )
         )
         defer { statement.reset() }
         statement.bind(numbers, at: 1)
@@ -153,7 +156,7 @@ extension PersonalField {
 
 extension SQLStatement {
     /// An attribute's value as a text, from the third column on.
-    fileprivate func attributeText() throws(StoreError) -> String? {
+    fileprivate func attributeText() throws -> String? {
         try JSONValue(attribute: self, from: 2).plainText
     }
 }

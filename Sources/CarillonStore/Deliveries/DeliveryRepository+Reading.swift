@@ -10,8 +10,8 @@ extension DeliveryRepository {
         limit: Int
     ) async throws(StoreError) -> ChunkReading {
         let gate = ZoneGate(facts.rules, waveDue: wave.dueAt, zones: zones)
-        return try await database.read { [readingBudget] connection throws(StoreError) in
-            let end = try connection.readDevices(
+        return try await database.read { [readingBudget] connection in
+            let end = try connection.deliveries.readDevices(
                 of: facts,
                 after: wave.cursor,
                 through: wave.lastDevice,
@@ -28,7 +28,7 @@ extension DeliveryRepository {
             reading.matchedCount = end.recipients.count + end.deferredCount
             // Whom an earlier Wave reached, whatever the Device's zone is now, is not reached again.
             if wave.wave > OpenWave.first, end.recipients.count > 0 {
-                reading.recipients = try connection.leavingOutDone(end.recipients, facts)
+                reading.recipients = try connection.deliveries.leavingOutDone(end.recipients, facts)
             }
             return reading
         }
@@ -39,13 +39,18 @@ extension DeliveryRepository {
         dueAt now: Timestamp?,
         limit: Int
     ) async throws(StoreError) -> ChunkReading {
-        try await database.read { connection throws(StoreError) in
-            let after = try connection.retriesTaken(of: facts.occurrence, app: facts.app)
+        try await database.read { connection in
+            let after = try connection.occurrences.retriesTaken(of: facts.occurrence, app: facts.app)
             let end = RetryPosition(
                 dueAt: now ?? Timestamp(rawValue: .max),
                 device: DeviceNumber(rawValue: .max)
             )
-            let (recipients, last) = try connection.readRetries(of: facts, after: after, through: end, limit: limit)
+            let (recipients, last) = try connection.deliveries.readRetries(
+                of: facts,
+                after: after,
+                through: end,
+                limit: limit
+            )
             var reading = ChunkReading(
                 recipients: recipients,
                 range: .retries(after: after, through: last),
@@ -86,8 +91,13 @@ extension DeliveryRepository {
         var (rest, position) = (Recipients(), after)
         while true {
             let start = position
-            let (recipients, last) = try await database.read { connection throws(StoreError) in
-                try connection.readRetries(of: facts, after: start, through: through, limit: Self.restPortion)
+            let (recipients, last) = try await database.read { connection in
+                try connection.deliveries.readRetries(
+                    of: facts,
+                    after: start,
+                    through: through,
+                    limit: Self.restPortion
+                )
             }
             rest.append(recipients)
             guard recipients.count >= Self.restPortion else { return rest }
@@ -104,8 +114,8 @@ extension DeliveryRepository {
         var (rest, cursor) = (Recipients(), after)
         while cursor < through {
             let start = cursor
-            let (recipients, last) = try await database.read { [readingBudget] connection throws(StoreError) in
-                let end = try connection.readDevices(
+            let (recipients, last) = try await database.read { [readingBudget] connection in
+                let end = try connection.deliveries.readDevices(
                     of: facts,
                     after: start,
                     through: through,
@@ -113,7 +123,7 @@ extension DeliveryRepository {
                     gate: gate,
                     budget: readingBudget
                 )
-                return (try connection.leavingOutDone(end.recipients, facts), end.last)
+                return (try connection.deliveries.leavingOutDone(end.recipients, facts), end.last)
             }
             rest.append(recipients)
             cursor = last
@@ -128,7 +138,7 @@ struct Addressee: Hashable {
     var pushType: Int64
 }
 
-extension SQLConnection {
+extension DeliveryTable {
     /// Reads the matching Devices after one number, through another.
     ///
     /// A Device is read whole: the reading ends between two Devices.
@@ -149,16 +159,16 @@ extension SQLConnection {
         limit: Int,
         gate: ZoneGate?,
         budget: Int
-    ) throws(StoreError) -> (
+    ) throws -> (
         recipients: Recipients, last: DeviceNumber, later: Set<Timestamp>, deferredCount: Int
     ) {
         var reader = DeviceReader(facts, limit: limit, gate: gate, budget: budget)
         let last: DeviceNumber
         switch facts.audience {
-        case .all: last = try reader.readAll(self, after: after, through: through)
+        case .all: last = try reader.readAll(connection, after: after, through: through)
         case .users, .devices, .rule, .redacted:
-            last = try reader.read(facts.audience, self, after: after, through: through)
-        case .saved: throw .failed("A campaign keeps the rule of a saved audience, not its name.")
+            last = try reader.read(facts.audience, connection, after: after, through: through)
+        case .saved: throw StoreError.failed("A campaign keeps the rule of a saved audience, not its name.")
         }
         return (reader.recipients, last, reader.later, reader.deferredCount)
     }
@@ -167,11 +177,11 @@ extension SQLConnection {
     fileprivate func leavingOutDone(
         _ recipients: Recipients,
         _ facts: OccurrenceFacts
-    ) throws(StoreError) -> Recipients {
+    ) throws -> Recipients {
         guard recipients.count > 0 else { return recipients }
-        let numbers = SQLList(recipients.numbers.lazy.map(\.rawValue), dialect)
-        let rows = try all(
-            dialect.pick(sqlite: Self.done.sqlite, postgreSQL: Self.done.postgreSQL),
+        let numbers = SQLList(recipients.numbers.lazy.map(\.rawValue), connection.dialect)
+        let rows = try connection.all(
+            connection.dialect.pick(sqlite: Self.done.sqlite, postgreSQL: Self.done.postgreSQL),
             facts.app,
             facts.occurrence,
             numbers
@@ -203,12 +213,5 @@ extension SQLConnection {
                 AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
             """
         )
-    }
-}
-
-extension PushType {
-    static func stored(_ code: Int64) throws(StoreError) -> PushType {
-        guard let pushType = PushType(code: code) else { throw .failed("A token has an unknown push type.") }
-        return pushType
     }
 }

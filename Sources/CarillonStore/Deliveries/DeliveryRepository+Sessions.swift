@@ -8,7 +8,7 @@ extension DeliveryRepository {
 
     package func releaseAbandonedLeases(at now: Timestamp) async throws(StoreError) {
         let process = process
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             if connection.dialect == .sqlite {
                 try connection.run("DELETE FROM dispatcher_sessions WHERE process <> $1", process)
             } else {
@@ -31,7 +31,7 @@ extension DeliveryRepository {
 
     package func begin(_ session: DispatcherSession, at now: Timestamp) async throws(StoreError) {
         let process = process
-        try await database.write(priority: .heartbeat) { connection throws(StoreError) in
+        try await database.write(priority: .heartbeat) { connection in
             _ = try connection.run(
                 """
                 INSERT INTO dispatcher_sessions (owner, process, beat, seen_at) VALUES ($1, $2, 0, $3)
@@ -49,43 +49,43 @@ extension DeliveryRepository {
         waits: [CommitWait]?,
         at now: Timestamp
     ) async throws(StoreError) -> Bool {
-        try await database.write(priority: .heartbeat) { connection throws(StoreError) in
+        try await database.write(priority: .heartbeat) { connection in
             let count = try connection.run(
                 "UPDATE dispatcher_sessions SET beat = beat + 1, seen_at = $1 WHERE owner = $2",
                 now,
                 session
             )
             guard count == 1 else { return false }
-            if let waits { try connection.write(waits, of: session) }
+            if let waits { try connection.dispatcherSessions.write(waits, of: session) }
             return true
         }
     }
 
     package func end(_ session: DispatcherSession) async throws(StoreError) {
-        try await database.write(priority: .heartbeat) { connection throws(StoreError) in
+        try await database.write(priority: .heartbeat) { connection in
             try connection.run("DELETE FROM dispatcher_waits WHERE owner = $1", session)
             _ = try connection.run("DELETE FROM dispatcher_sessions WHERE owner = $1", session)
         }
     }
 }
 
-extension SQLConnection {
+extension DispatcherSessionTable {
     /// Ends the session of a dispatcher that has shown no heartbeat since it was looked at.
     ///
     /// - Returns: False when it has shown one; true also when somebody else ended it.
-    func end(_ session: DispatcherSession, ifAt beat: Int64) throws(StoreError) -> Bool {
-        let count = try run("DELETE FROM dispatcher_sessions WHERE owner = $1 AND beat = $2", session, beat)
+    func end(_ session: DispatcherSession, ifAt beat: Int64) throws -> Bool {
+        let count = try connection.run("DELETE FROM dispatcher_sessions WHERE owner = $1 AND beat = $2", session, beat)
         guard count == 0 else {
-            try run("DELETE FROM dispatcher_waits WHERE owner = $1", session)
+            try connection.run("DELETE FROM dispatcher_waits WHERE owner = $1", session)
             return true
         }
-        return try first("SELECT 1 FROM dispatcher_sessions WHERE owner = $1", session) { _ in true } == nil
+        return try connection.first("SELECT 1 FROM dispatcher_sessions WHERE owner = $1", session) { _ in true } == nil
     }
 
-    fileprivate func write(_ waits: [CommitWait], of session: DispatcherSession) throws(StoreError) {
-        try run("DELETE FROM dispatcher_waits WHERE owner = $1", session)
+    fileprivate func write(_ waits: [CommitWait], of session: DispatcherSession) throws {
+        try connection.run("DELETE FROM dispatcher_waits WHERE owner = $1", session)
         for wait in waits {
-            try send(
+            try connection.send(
                 """
                 INSERT INTO dispatcher_waits (owner, occurrence_id, campaign_id, since, chunks, notifications)
                 VALUES ($1, $2, $3, $4, $5, $6)

@@ -8,23 +8,25 @@ extension DeliveryRepository {
         // In the Devices' order: other Chunks may have the same ones, whose answers came in another.
         var sorted = verdicts
         sorted.verdicts.sort { ($0.device, $0.pushType.code) < ($1.device, $1.pushType.code) }
-        return try await database.write(priority: .bulk) { [sorted] connection throws(StoreError) in
-            if sorted.confirmsKey { try connection.confirmPushKey(of: sorted.app, at: sorted.at) }
+        return try await database.write(priority: .bulk) { [sorted] connection in
+            if sorted.confirmsKey { try connection.deliveries.confirmPushKey(of: sorted.app, at: sorted.at) }
             if connection.dialect == .postgreSQL {
                 return try PostgreSQLVerdicts(connection: connection, verdicts: sorted).write()
             }
             var changed = 0
-            for verdict in sorted.verdicts where try connection.carryOut(verdict, of: sorted) { changed += 1 }
+            for verdict in sorted.verdicts where try connection.deliveries.carryOut(verdict, of: sorted) {
+                changed += 1
+            }
             return changed
         }
     }
 }
 
-extension SQLConnection {
+extension DeliveryTable {
     fileprivate func carryOut(
         _ verdict: ChunkCommit.TokenVerdict,
         of verdicts: TokenVerdicts
-    ) throws(StoreError) -> Bool {
+    ) throws -> Bool {
         let refusal = TokenRefusal(
             app: verdicts.app,
             device: verdict.device,
@@ -36,20 +38,20 @@ extension SQLConnection {
             at: verdicts.at
         )
         return switch verdict.finding {
-        case .dead: try dropToken(refusal)
-        case .quarantined: try quarantineToken(refusal)
+        case .dead: try connection.deviceTokens.dropToken(refusal)
+        case .quarantined: try connection.deviceTokens.quarantineToken(refusal)
         case .confirmed: try confirmToken(refusal)
         }
     }
 
     /// Notes that the push service takes what an App's key sends.
-    fileprivate func confirmPushKey(of app: AppID, at: Timestamp) throws(StoreError) {
-        try run("UPDATE push_keys SET confirmed_at = $1 WHERE app_id = $2 AND confirmed_at IS NULL", at, app)
+    fileprivate func confirmPushKey(of app: AppID, at: Timestamp) throws {
+        try connection.run("UPDATE push_keys SET confirmed_at = $1 WHERE app_id = $2 AND confirmed_at IS NULL", at, app)
     }
 
     /// Notes that a notification was taken for a token, if it is still the one that was sent to.
-    private func confirmToken(_ sent: TokenRefusal) throws(StoreError) -> Bool {
-        let count = try run(
+    private func confirmToken(_ sent: TokenRefusal) throws -> Bool {
+        let count = try connection.run(
             sent.pushType.isVoIP
                 ? """
                 UPDATE call_tokens SET unconfirmed = NULL
@@ -78,7 +80,7 @@ private struct PostgreSQLVerdicts {
     let verdicts: TokenVerdicts
 
     /// - Returns: How many tokens changed.
-    func write() throws(StoreError) -> Int {
+    func write() throws -> Int {
         var changed = 0
         for finding in ChunkCommit.Finding.allCases {
             for isVoIP in [false, true] {
@@ -96,9 +98,9 @@ private struct PostgreSQLVerdicts {
     private func statement(
         _ sql: SQL,
         _ verdicts: [ChunkCommit.TokenVerdict]
-    ) throws(StoreError) -> PostgreSQLStatement {
+    ) throws -> PostgreSQLStatement {
         guard let statement = try connection.prepare(sql) as? PostgreSQLStatement else {
-            throw .failed("Arrays are bound on PostgreSQL alone.")
+            throw StoreError.failed("Arrays are bound on PostgreSQL alone.")
         }
         statement.bind(self.verdicts.app.rawValue, at: 1)
         statement.bind(verdicts.lazy.map(\.device.rawValue), at: 2)

@@ -37,7 +37,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
     }
 
     package func planned(_ campaign: CampaignID, of app: AppID) async throws(StoreError) -> PlannedCampaign? {
-        try await database.read { connection throws(StoreError) in try connection.planned(campaign, within: app) }
+        try await database.read { connection in try connection.campaigns.planned(campaign, within: app) }
     }
 
     package func start(
@@ -47,7 +47,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
         at now: Timestamp
     ) async throws(StoreError) {
         let campaign = planned.campaign
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             try connection.lock(.campaign(campaign.id))
             // Whoever comes second finds another firing to be next.
             let advanced = try connection.run(
@@ -68,10 +68,10 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
             guard advanced == 1 else { return }
             if let late = step.late {
                 let alarm = FailureReason.late(late.dueAt).rawValue
-                return try connection.pause(campaign.id, app: campaign.app, alarm: alarm, at: now)
+                return try connection.campaigns.pause(campaign.id, app: campaign.app, alarm: alarm, at: now)
             }
             for (missed, occurrence) in zip(step.missed, occurrences) {
-                try connection.giveUp(
+                try connection.occurrences.giveUp(
                     missed,
                     of: campaign.id,
                     app: campaign.app,
@@ -81,14 +81,14 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
                 )
             }
             if let firing = step.begin, let occurrence = occurrences.last {
-                try connection.begin(firing, of: campaign.id, app: campaign.app, as: occurrence, at: now)
+                try connection.occurrences.begin(firing, of: campaign.id, app: campaign.app, as: occurrence, at: now)
             }
-            try connection.updateState(of: campaign.id, app: campaign.app, at: now)
+            try connection.occurrences.updateState(of: campaign.id, app: campaign.app, at: now)
         }
     }
 
     package func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 """
                 SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect,
@@ -100,17 +100,17 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
                 """,
                 app,
                 occurrence
-            ) { row throws(StoreError) in
+            ) { row in
                 var facts = OccurrenceFacts(
                     app: app,
                     campaign: CampaignID(rawValue: row.int64(0)),
                     occurrence: occurrence,
-                    audience: try CampaignRow.decode(row.bytes(1)),
-                    message: try CampaignRow.decode(row.bytes(2)),
+                    audience: try JSONColumn.value(row, at: 1),
+                    message: try JSONColumn.value(row, at: 2),
                     isAd: row.bool(3),
-                    channel: try .stored(row.int64(6)),
-                    dialect: try .stored(row.string(7)),
-                    adRule: try .stored(row.string(8)),
+                    channel: try .read(row, at: 6),
+                    dialect: try .read(row, at: 7),
+                    adRule: try .read(row, at: 8),
                     content: try .stored(row, 16, payloadLimit: row.optionalInt64(17).map(Int.init)),
                     startedAt: Timestamp(rawValue: row.int64(4)),
                     retryUntil: Timestamp(rawValue: row.int64(5))

@@ -1,4 +1,4 @@
-package import CarillonEngine
+import CarillonEngine
 package import CarillonModel
 package import CarillonOperatorModel
 package import CarillonSQL
@@ -52,7 +52,7 @@ package struct DeviceReader {
         _ connection: any SQLConnection,
         after: DeviceNumber,
         through: DeviceNumber
-    ) throws(StoreError) -> DeviceNumber {
+    ) throws -> DeviceNumber {
         let window = after.rawValue.addingReportingOverflow(Int64(budget))
         let isCut = !window.overflow && window.partialValue < through.rawValue
         let end = isCut ? DeviceNumber(rawValue: window.partialValue) : through
@@ -67,12 +67,12 @@ package struct DeviceReader {
         _ connection: any SQLConnection,
         after: DeviceNumber,
         through: DeviceNumber
-    ) throws(StoreError) -> DeviceNumber {
+    ) throws -> DeviceNumber {
         let rule: AudienceRule? = if case .rule(let rule) = audience { rule } else { nil }
         let list = AudienceList(audience)
         var users: AudienceList?
         if let looked = list ?? rule.flatMap({ AudienceList($0) }) {
-            guard try connection.isLong(looked, app: facts.app) else {
+            guard try connection.audiences.isLong(looked, app: facts.app) else {
                 return try read(looked, rule, connection, after: after, through: through)
             }
             users = list
@@ -90,8 +90,8 @@ package struct DeviceReader {
         _ connection: any SQLConnection,
         after: DeviceNumber,
         through: DeviceNumber
-    ) throws(StoreError) -> DeviceNumber {
-        let numbers = try connection.numbers(of: list, app: facts.app, after: after, through: through)
+    ) throws -> DeviceNumber {
+        let numbers = try connection.audiences.numbers(of: list, app: facts.app, after: after, through: through)
         guard let last = numbers.last else { return through }
         let end = numbers.count < AudienceList.portion ? through : last
         let sql = try reading(rule, connection).statement(of: numbers, columns, connection.dialect)
@@ -106,7 +106,7 @@ package struct DeviceReader {
         _ rule: AudienceRule?,
         users: AudienceList? = nil,
         _ connection: any SQLConnection
-    ) throws(StoreError) -> AudienceReading {
+    ) throws -> AudienceReading {
         try AudienceReading(
             rule,
             app: facts.app,
@@ -125,7 +125,7 @@ package struct DeviceReader {
         _ connection: any SQLConnection,
         after: DeviceNumber,
         through: DeviceNumber
-    ) throws(StoreError) -> DeviceNumber? {
+    ) throws -> DeviceNumber? {
         let statement = try connection.prepare(sql)
         sql.bind(to: statement) { slot in
             switch slot {
@@ -145,7 +145,7 @@ package struct DeviceReader {
         _ connection: any SQLConnection,
         after: DeviceNumber,
         through: DeviceNumber
-    ) throws(StoreError) -> DeviceNumber? {
+    ) throws -> DeviceNumber? {
         let statement = try connection.prepare(facts.channel == .voip ? Self.calls : Self.devices)
         statement.bind(facts.app.rawValue, at: 1)
         statement.bind(after.rawValue, at: 2)
@@ -174,7 +174,7 @@ package struct DeviceReader {
         ORDER BY t.device_number LIMIT $6
         """
 
-    private mutating func take(_ statement: any SQLStatement) throws(StoreError) -> DeviceNumber? {
+    private mutating func take(_ statement: any SQLStatement) throws -> DeviceNumber? {
         defer { statement.reset() }
         var last: Int64 = -1
         var rowCount = 0
@@ -204,7 +204,7 @@ package struct DeviceReader {
     }
 }
 
-extension SQLConnection {
+extension DeliveryTable {
     /// How the database finds the Devices of a rule, a line for each step.
     ///
     /// Tests hold it against what may be looked at.
@@ -212,14 +212,14 @@ extension SQLConnection {
         ofReading rule: AudienceRule,
         app: AppID,
         _ channel: Campaign.Channel
-    ) throws(StoreError) -> [String] {
-        let reading = try AudienceReading(rule, app: app, now: Timestamp(rawValue: 0), budget: 100, in: self)
+    ) throws -> [String] {
+        let reading = try AudienceReading(rule, app: app, now: Timestamp(rawValue: 0), budget: 100, in: connection)
         let end = DeviceNumber(rawValue: .max)
-        let route = try reading.route(after: DeviceNumber(rawValue: 0), through: end, in: self).route
+        let route = try reading.route(after: DeviceNumber(rawValue: 0), through: end, in: connection).route
         let columns = AudienceStatement.Columns.recipients(channel, oldest: Timestamp(rawValue: 0))
-        guard let sql = reading.statement(route, columns, dialect) else { return [] }
-        guard dialect == .postgreSQL else { return try plan(of: sql) }
-        let statement = try prepare(sql.explained)
+        guard let sql = reading.statement(route, columns, connection.dialect) else { return [] }
+        guard connection.dialect == .postgreSQL else { return try connection.plan(of: sql) }
+        let statement = try connection.prepare(sql.explained)
         defer { statement.reset() }
         sql.bind(to: statement) { slot in
             switch slot {

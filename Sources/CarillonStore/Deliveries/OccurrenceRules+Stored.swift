@@ -5,12 +5,12 @@ import CarillonSQL
 
 extension OccurrenceRules {
     /// Reads a Campaign's timing, its App's rules and which firing it is; the columns in this order.
-    static func stored(_ row: any SQLStatement, from column: Int) throws(StoreError) -> OccurrenceRules {
+    static func stored(_ row: any SQLStatement, from column: Int) throws -> OccurrenceRules {
         var rules = OccurrenceRules()
         let (slot, part) = (row.int64(column + 2), row.int64(column + 3))
         rules.plannedAt = Timestamp(rawValue: row.int64(column + 4))
         if !row.isNull(column) {
-            let timing: CampaignTiming = try CampaignRow.decode(row.bytes(column))
+            let timing: CampaignTiming = try JSONColumn.value(row, at: column)
             rules.validFor = timing.validFor.map { .seconds($0) }
             rules.pace = timing.pace
             rules.nightPolicy = timing.nightPolicy ?? .skip
@@ -24,7 +24,7 @@ extension OccurrenceRules {
                 )
             }
         }
-        if !row.isNull(column + 1) { rules.app = try CampaignRow.decode(row.bytes(column + 1)) }
+        if !row.isNull(column + 1) { rules.app = try JSONColumn.value(row, at: column + 1) }
         return rules
     }
 }

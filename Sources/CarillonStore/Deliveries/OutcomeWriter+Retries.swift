@@ -5,7 +5,7 @@ import CarillonSQL
 
 extension OutcomeWriter {
     /// Keeps what is to be tried again, and takes what is over off the list.
-    func writeRetries() throws(StoreError) {
+    func writeRetries() throws {
         let change: Int
         switch commit.lease.range {
         case .devices: change = try saveRetries()
@@ -14,7 +14,7 @@ extension OutcomeWriter {
             change = -(try closeRetries(after: after, through: through))
         }
         guard change != 0 else { return }
-        try connection.addToTotal(
+        try connection.statistics.addToTotal(
             change,
             outcome: Delivery.Outcome.retryingCode,
             reason: 0,
@@ -26,7 +26,7 @@ extension OutcomeWriter {
     /// Takes notifications that are over off the list.
     ///
     /// - Returns: How many there were.
-    private func closeRetries(after: RetryPosition, through: RetryPosition) throws(StoreError) -> Int {
+    private func closeRetries(after: RetryPosition, through: RetryPosition) throws -> Int {
         guard !commit.rows.isEmpty else { return 0 }
         if let bulk { return try bulk.closeRetries(after: after, through: through) }
         let delete = try connection.prepare(
@@ -50,7 +50,7 @@ extension OutcomeWriter {
     /// Puts notifications on the list.
     ///
     /// - Returns: How many are new: a commit whose answer was lost comes again.
-    private func saveRetries() throws(StoreError) -> Int {
+    private func saveRetries() throws -> Int {
         guard !commit.retries.isEmpty else { return 0 }
         if let bulk { return try bulk.saveRetries() }
         let insert = try connection.prepare(
@@ -77,7 +77,7 @@ extension OutcomeWriter {
     }
 
     /// Notes when the next attempt of notifications is that are on the list.
-    private func postponeRetries(after: RetryPosition, through: RetryPosition) throws(StoreError) {
+    private func postponeRetries(after: RetryPosition, through: RetryPosition) throws {
         guard !commit.retries.isEmpty else { return }
         if let bulk { return try bulk.postponeRetries(after: after, through: through) }
         let update = try connection.prepare(

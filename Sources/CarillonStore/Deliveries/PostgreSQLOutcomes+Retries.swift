@@ -10,7 +10,7 @@ extension PostgreSQLOutcomes {
     ///
     /// - Returns: How many are new.
     /// - Throws: ``StoreError``.
-    func saveRetries() throws(StoreError) -> Int {
+    func saveRetries() throws -> Int {
         let statement = try arrays(
             """
             INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
@@ -37,7 +37,7 @@ extension PostgreSQLOutcomes {
     ///   - after: The place in the list after which they are.
     ///   - through: The last place where they may be.
     /// - Throws: ``StoreError``.
-    func postponeRetries(after: RetryPosition, through: RetryPosition) throws(StoreError) {
+    func postponeRetries(after: RetryPosition, through: RetryPosition) throws {
         let statement = try prepareRetries(
             """
             UPDATE retries AS r SET due_at = u.due, attempts = u.attempts
@@ -50,7 +50,7 @@ extension PostgreSQLOutcomes {
             through
         )
         bindRetries(to: statement, from: 7)
-        try withoutNestedLoops { () throws(StoreError) in try statement.run() }
+        try withoutNestedLoops { try statement.run() }
     }
 
     /// Takes notifications that are over off the list.
@@ -60,7 +60,7 @@ extension PostgreSQLOutcomes {
     ///   - through: The last place where they may be.
     /// - Returns: How many there were.
     /// - Throws: ``StoreError``.
-    func closeRetries(after: RetryPosition, through: RetryPosition) throws(StoreError) -> Int {
+    func closeRetries(after: RetryPosition, through: RetryPosition) throws -> Int {
         let statement = try prepareRetries(
             """
             DELETE FROM retries AS r USING unnest(CAST($7 AS BIGINT[]), CAST($8 AS SMALLINT[])) AS u (device, push)
@@ -72,7 +72,7 @@ extension PostgreSQLOutcomes {
         )
         statement.bind(commit.rows.lazy.map(\.device.rawValue), at: 7)
         statement.bind(commit.rows.lazy.map(\.pushType.code), at: 8)
-        return try withoutNestedLoops { () throws(StoreError) in
+        return try withoutNestedLoops {
             try statement.run()
             return connection.changedRowCount
         }
@@ -85,7 +85,7 @@ extension PostgreSQLOutcomes {
         _ sql: SQL,
         _ after: RetryPosition,
         _ through: RetryPosition
-    ) throws(StoreError) -> PostgreSQLStatement {
+    ) throws -> PostgreSQLStatement {
         let statement = try arrays(sql)
         statement.bind(key.app.rawValue, at: 1)
         statement.bind(key.occurrence.rawValue, at: 2)
@@ -108,7 +108,7 @@ extension PostgreSQLOutcomes {
     /// The list of retries grows from nothing to hundreds of thousands within seconds. PostgreSQL takes the range for one
     /// row then, and would go through the whole list of names again for each of its rows; what is left to it without
     /// nested loops is a hash table of one of them. A statement that fails ends the transaction, and the setting with it.
-    private func withoutNestedLoops<Value>(_ body: () throws(StoreError) -> Value) throws(StoreError) -> Value {
+    private func withoutNestedLoops<Value>(_ body: () throws -> Value) throws -> Value {
         try connection.send(
             "SELECT set_config('enable_nestloop', 'off', true), set_config('enable_hashjoin', 'on', true)"
         )

@@ -19,7 +19,7 @@ struct PostgreSQLOutcomes {
     /// - Parameter codes: The numbers of the commit's reasons.
     /// - Returns: False when some were there before; which ones is not known, and the transaction has to be given up.
     /// - Throws: ``StoreError``.
-    func writeRows(codes: [Int64]) throws(StoreError) -> Bool {
+    func writeRows(codes: [Int64]) throws -> Bool {
         let statement = try arrays(Self.rows)
         bindRows(to: statement, codes: codes)
         try statement.run()
@@ -31,7 +31,7 @@ struct PostgreSQLOutcomes {
     /// - Parameter codes: The numbers of the commit's reasons.
     /// - Returns: Those that are new.
     /// - Throws: ``StoreError``.
-    func writeNewRows(codes: [Int64]) throws(StoreError) -> [ChunkCommit.Row] {
+    func writeNewRows(codes: [Int64]) throws -> [ChunkCommit.Row] {
         let statement = try arrays(Self.newRows)
         bindRows(to: statement, codes: codes)
         var new: Set<RowKey> = []
@@ -43,7 +43,7 @@ struct PostgreSQLOutcomes {
     ///
     /// - Parameter rows: Deliveries that are new.
     /// - Throws: ``StoreError``.
-    func writeInbox(_ rows: [ChunkCommit.Row]) throws(StoreError) {
+    func writeInbox(_ rows: [ChunkCommit.Row]) throws {
         let devices = rows.compactMap { $0.outcome == .accepted ? $0.device.rawValue : nil }
         guard !devices.isEmpty else { return }
         let statement = try arrays(
@@ -94,9 +94,9 @@ struct PostgreSQLOutcomes {
     }
 
     /// A statement whose arrays are bound.
-    func arrays(_ sql: SQL) throws(StoreError) -> PostgreSQLStatement {
+    func arrays(_ sql: SQL) throws -> PostgreSQLStatement {
         guard let statement = try connection.prepare(sql) as? PostgreSQLStatement else {
-            throw .failed("Arrays are bound on PostgreSQL alone.")
+            throw StoreError.failed("Arrays are bound on PostgreSQL alone.")
         }
         return statement
     }

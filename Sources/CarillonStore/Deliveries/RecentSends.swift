@@ -10,7 +10,7 @@ extension DeliveryRepository {
         at now: Timestamp
     ) async throws(StoreError) -> SendMemory {
         let question = RecentSendsQuestion(recipients, facts, now, database.dialect)
-        var memory = try await database.read { connection throws(StoreError) in
+        var memory = try await database.read { connection in
             var memory = SendMemory()
             for cap in facts.frequencyCaps {
                 memory.capped.formUnion(try question.capped(by: cap, connection))
@@ -35,20 +35,20 @@ extension DeliveryRepository {
         by caps: [FrequencyCap],
         _ question: RecentSendsQuestion
     ) async throws(StoreError) -> Set<DeviceNumber> {
-        let devices = try await database.read { connection throws(StoreError) in try question.users(connection) }
+        let devices = try await database.read { connection in try question.users(connection) }
         let users = Dictionary(grouping: devices, by: \.user).mapValues { $0.map(\.device) }
         let names = Array(users.keys)
         var parts = UserParts()
         for start in stride(from: 0, to: names.count, by: UserParts.userLimit) {
             let some = names[start..<min(start + UserParts.userLimit, names.count)]
-            let counts = try await database.read { connection throws(StoreError) in
+            let counts = try await database.read { connection in
                 try question.deviceCounts(of: some, connection)
             }
             parts.add(counts)
         }
         var capped: Set<DeviceNumber> = []
         for part in parts.parts {
-            let found = try await database.read { connection throws(StoreError) in
+            let found = try await database.read { connection in
                 var found: Set<UserID> = []
                 for cap in caps { found.formUnion(try question.users(of: part, cappedBy: cap, connection)) }
                 return found

@@ -21,7 +21,7 @@ struct RecentSendsQuestion {
     }
 
     /// The messages that were said to some of the Devices since a time, by their hashes.
-    func said(since: Timestamp, _ connection: any SQLConnection) throws(StoreError) -> Set<Int64> {
+    func said(since: Timestamp, _ connection: any SQLConnection) throws -> Set<Int64> {
         let sql = connection.dialect.pick(
             sqlite: """
                 SELECT message FROM recent_sends WHERE app_id = $1
@@ -39,7 +39,7 @@ struct RecentSendsQuestion {
     }
 
     /// The Devices that belong to the App's control group, by their Users.
-    func members(of group: ControlGroup, _ connection: any SQLConnection) throws(StoreError) -> Set<DeviceNumber> {
+    func members(of group: ControlGroup, _ connection: any SQLConnection) throws -> Set<DeviceNumber> {
         let sql = connection.dialect.pick(
             sqlite: """
                 SELECT number, user_id, public_id FROM devices
@@ -57,7 +57,7 @@ struct RecentSendsQuestion {
     }
 
     /// The Devices whose cap is reached by what each of them got.
-    func capped(by cap: FrequencyCap, _ connection: any SQLConnection) throws(StoreError) -> Set<DeviceNumber> {
+    func capped(by cap: FrequencyCap, _ connection: any SQLConnection) throws -> Set<DeviceNumber> {
         let rows = try connection.all(
             dialect.pick(sqlite: Self.own, postgreSQL: Self.ownPG),
             app,
@@ -71,7 +71,7 @@ struct RecentSendsQuestion {
     }
 
     /// The Devices that have a User, with it.
-    func users(_ connection: any SQLConnection) throws(StoreError) -> [(device: DeviceNumber, user: UserID)] {
+    func users(_ connection: any SQLConnection) throws -> [(device: DeviceNumber, user: UserID)] {
         let rows = try connection.all(dialect.pick(sqlite: Self.users, postgreSQL: Self.usersPG), app, numbers) {
             (device: DeviceNumber(rawValue: $0.int64(0)), user: UserID(rawValue: $0.string(1)))
         }
@@ -82,7 +82,7 @@ struct RecentSendsQuestion {
     func deviceCounts(
         of users: some Sequence<UserID>,
         _ connection: any SQLConnection
-    ) throws(StoreError) -> [(user: UserID, devices: Int)] {
+    ) throws -> [(user: UserID, devices: Int)] {
         let rows = try connection.all(
             dialect.pick(sqlite: Self.deviceCounts, postgreSQL: Self.deviceCountsPG),
             app,
@@ -97,7 +97,7 @@ struct RecentSendsQuestion {
         of part: [UserID],
         cappedBy cap: FrequencyCap,
         _ connection: any SQLConnection
-    ) throws(StoreError) -> [UserID] {
+    ) throws -> [UserID] {
         let rows = try connection.all(
             dialect.pick(sqlite: Self.ofUsers, postgreSQL: Self.ofUsersPG),
             SQLList(texts: part.lazy.map(\.rawValue), dialect),

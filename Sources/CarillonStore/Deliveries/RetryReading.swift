@@ -2,7 +2,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonSQL
 
-extension SQLConnection {
+extension DeliveryTable {
     /// Reads notifications that wait to be tried again, after one place in their order, through another, with their
     /// Devices as they are now.
     ///
@@ -18,7 +18,7 @@ extension SQLConnection {
         after: RetryPosition,
         through: RetryPosition,
         limit: Int
-    ) throws(StoreError) -> (recipients: Recipients, last: RetryPosition) {
+    ) throws -> (recipients: Recipients, last: RetryPosition) {
         let statement = try prepareRetries(of: facts, after: after, through: through, limit: limit)
         defer { statement.reset() }
         var recipients = Recipients()
@@ -32,7 +32,7 @@ extension SQLConnection {
             last = position
             recipients.append(
                 number: position.device,
-                pushType: try .stored(statement.int64(1)),
+                pushType: try .read(statement, at: 1),
                 consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: statement.int64(5))),
                 language: statement.bytes(6),
                 zone: statement.bytes(7),
@@ -49,8 +49,8 @@ extension SQLConnection {
         after: RetryPosition,
         through: RetryPosition,
         limit: Int
-    ) throws(StoreError) -> any SQLStatement {
-        let statement = try prepare(
+    ) throws -> any SQLStatement {
+        let statement = try connection.prepare(
             """
             SELECT r.device_number, r.push_type, r.attempts, r.due_at,
                 COALESCE(CASE WHEN d.push_type = r.push_type AND d.token_state = $1 THEN d.token END, t.token),

@@ -49,8 +49,8 @@ final class DeviceNumbers: Sendable {
         let result: Result<Int64?, StoreError>
         do throws(StoreError) {
             result = .success(
-                try await database.write { connection throws(StoreError) in
-                    try connection.reserveDeviceNumbers(Self.blockSize, app: app)
+                try await database.write { connection in
+                    try connection.devices.reserveDeviceNumbers(Self.blockSize, app: app)
                 }
             )
         } catch {
@@ -64,17 +64,17 @@ final class DeviceNumbers: Sendable {
     }
 }
 
-extension SQLConnection {
+extension DeviceTable {
     /// Gives numbers away.
     ///
     /// - Returns: The number after the last of them; `nil` when there is no such App.
-    func reserveDeviceNumbers(_ count: Int64, app: AppID) throws(StoreError) -> Int64? {
-        try first(
+    func reserveDeviceNumbers(_ count: Int64, app: AppID) throws -> Int64? {
+        try connection.first(
             """
             UPDATE apps SET next_device_number = next_device_number + $1 WHERE id = $2 RETURNING next_device_number
             """,
             count,
             app
-        ) { row throws(StoreError) in row.int64(0) }
+        ) { row in row.int64(0) }
     }
 }

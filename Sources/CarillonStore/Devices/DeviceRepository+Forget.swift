@@ -8,12 +8,12 @@ extension DeviceRepository {
         _ caller: DeviceCaller,
         evenIfOthers: Bool
     ) async throws(StoreError) -> Result<UserID?, EngineError> {
-        try await database.read { connection throws(StoreError) in
-            switch try connection.knownDevice(caller) {
+        try await database.read { connection in
+            switch try connection.devices.knownDevice(caller) {
             case .failure(let error): return .failure(error)
             case .success(let device):
                 guard let user = device.user else { return .success(nil) }
-                let count = try connection.countDevices(of: user, app: caller.app)
+                let count = try connection.devices.countDevices(of: user, app: caller.app)
                 return .success(evenIfOthers || count == 1 ? user : nil)
             }
         }
@@ -24,14 +24,14 @@ extension DeviceRepository {
         user: UserID?,
         isPastErased: Bool
     ) async throws(StoreError) -> Result<Void, EngineError> {
-        try await database.write { connection throws(StoreError) in
-            if case .failure(let error) = try connection.knownDevice(caller) { return .failure(error) }
-            guard var row = try connection.deviceToDelete(app: caller.app, device: caller.device) else {
+        try await database.write { connection in
+            if case .failure(let error) = try connection.devices.knownDevice(caller) { return .failure(error) }
+            guard var row = try connection.devices.deviceToDelete(app: caller.app, device: caller.device) else {
                 return .failure(.notFound(.device))
             }
             if let user {
-                try connection.removeTags(of: user, app: caller.app)
-                try connection.removeAttributes(of: user, app: caller.app)
+                try connection.tags.removeTags(of: user, app: caller.app)
+                try connection.attributes.removeAttributes(of: user, app: caller.app)
                 row.tags = .none
                 // Numbers under which something is kept stay: by them an erasure finds it.
                 if isPastErased {
@@ -42,29 +42,33 @@ extension DeviceRepository {
                     )
                 }
             }
-            try connection.deleteDevice(row)
+            try connection.devices.deleteDevice(row)
             return .success(())
         }
     }
 }
 
-extension SQLConnection {
+extension DeviceTable {
     /// Deletes a Device and its tokens, and what tells which numbers it had before.
     ///
     /// The tags of its User stay with the User.
     ///
     /// - Parameter row: The Device.
     /// - Throws: ``StoreError``.
-    func deleteDevice(_ row: DeviceRow) throws(StoreError) {
+    func deleteDevice(_ row: DeviceRow) throws {
         try deleteRow(of: row)
-        try run("DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2", row.app, row.device)
+        try connection.run(
+            "DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2",
+            row.app,
+            row.device
+        )
     }
 
     /// Deletes a Device as ``deleteDevice(_:)`` does, and notes the numbers that were Users': what the Device reported
     /// under them stays, and an erasure of the User finds it.
-    func deleteDevice(_ row: DeviceRow, notedAt now: Timestamp) throws(StoreError) {
+    func deleteDevice(_ row: DeviceRow, notedAt now: Timestamp) throws {
         if let user = row.registration.user {
-            try send(
+            try connection.send(
                 """
                 INSERT INTO deleted_devices (app_id, number, user_id, public_id, deleted_at) VALUES ($1, $2, $3, $4, $5)
                 ON CONFLICT DO NOTHING
@@ -76,7 +80,7 @@ extension SQLConnection {
                 now
             )
         }
-        try send(
+        try connection.send(
             """
             INSERT INTO deleted_devices (app_id, number, user_id, public_id, deleted_at)
             SELECT app_id, number, user_id, public_id, $1 FROM former_device_numbers
@@ -93,9 +97,9 @@ extension SQLConnection {
     ///
     /// All numbers that it had count as the User's from now on, other people's of before too: they go with the Device, as
     /// ever.
-    func eraseDevice(_ row: DeviceRow, of user: UserID, at now: Timestamp) throws(StoreError) {
+    func eraseDevice(_ row: DeviceRow, of user: UserID, at now: Timestamp) throws {
         try deleteRow(of: row)
-        try run(
+        try connection.run(
             "UPDATE former_device_numbers SET user_id = $1 WHERE app_id = $2 AND public_id = $3",
             user,
             row.app,
@@ -104,17 +108,19 @@ extension SQLConnection {
         try insertFormerNumber(app: row.app, number: row.number, device: row.device, user: user, at: now)
     }
 
-    private func deleteRow(of row: DeviceRow) throws(StoreError) {
-        try parkTags(of: row)
+    private func deleteRow(of row: DeviceRow) throws {
+        try connection.tags.parkTags(of: row)
         try updateLabels(from: row, to: nil)
-        try removeCallToken(app: row.app, number: row.number)
-        try forgetConsents(of: row)
-        try run("DELETE FROM devices WHERE app_id = $1 AND number = $2", row.app, row.number)
-        try run("DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2", row.app, row.number)
+        try connection.voipTokens.removeCallToken(app: row.app, number: row.number)
+        try connection.consents.forgetConsents(of: row)
+        try connection.run("DELETE FROM devices WHERE app_id = $1 AND number = $2", row.app, row.number)
+        try connection.run("DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2", row.app, row.number)
     }
 
     /// How many Devices a User has; two stand for any more.
-    fileprivate func countDevices(of user: UserID, app: AppID) throws(StoreError) -> Int {
-        try all("SELECT number FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT 2", app, user) { _ in true }.count
+    fileprivate func countDevices(of user: UserID, app: AppID) throws -> Int {
+        try connection.all("SELECT number FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT 2", app, user) { _ in
+            true
+        }.count
     }
 }

@@ -11,52 +11,52 @@ extension DeviceRepository {
         tokensPerUser: App.TokensPerUser,
         at: Timestamp
     ) async throws(StoreError) -> Result<VoIPRecord, EngineError> {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.lock(.device(caller.device, app: caller.app))
             try connection.lock(.token(registration.token, app: caller.app))
             let device: KnownDevice
-            switch try connection.knownDevice(caller) {
+            switch try connection.devices.knownDevice(caller) {
             case .failure(let error): return .failure(error)
             case .success(let known): device = known
             }
-            try connection.takeCallToken(registration, from: caller.app, butOf: device.number)
+            try connection.voipTokens.takeCallToken(registration, from: caller.app, butOf: device.number)
             if tokensPerUser == .one, let user = device.user {
-                try connection.removeCallTokens(of: user, butOf: device.number, app: caller.app)
+                try connection.voipTokens.removeCallTokens(of: user, butOf: device.number, app: caller.app)
             }
-            try connection.setCallToken(registration, of: device.number, app: caller.app, at: at)
+            try connection.voipTokens.setCallToken(registration, of: device.number, app: caller.app, at: at)
             return .success(VoIPRecord(pushType: registration.pushType, tokenState: .active, registeredAt: at))
         }
     }
 
     func voIPRecord(of caller: DeviceCaller) async throws(StoreError) -> Result<VoIPRecord?, EngineError> {
-        try await database.read { connection throws(StoreError) in
-            switch try connection.knownDevice(caller) {
+        try await database.read { connection in
+            switch try connection.devices.knownDevice(caller) {
             case .failure(let error): .failure(error)
             case .success(let device):
-                .success(try connection.callRecord(app: caller.app, number: device.number))
+                .success(try connection.voipTokens.callRecord(app: caller.app, number: device.number))
             }
         }
     }
 
     func removeVoIPToken(of caller: DeviceCaller) async throws(StoreError) -> Result<Void, EngineError> {
-        try await database.write { connection throws(StoreError) in
-            switch try connection.knownDevice(caller) {
+        try await database.write { connection in
+            switch try connection.devices.knownDevice(caller) {
             case .failure(let error): .failure(error)
             case .success(let device):
-                .success(try connection.removeCallToken(app: caller.app, number: device.number))
+                .success(try connection.voipTokens.removeCallToken(app: caller.app, number: device.number))
             }
         }
     }
 }
 
-extension SQLConnection {
-    func removeCallToken(app: AppID, number: DeviceNumber) throws(StoreError) {
-        try run("DELETE FROM call_tokens WHERE app_id = $1 AND device_number = $2", app, number)
+extension VoIPTokenTable {
+    func removeCallToken(app: AppID, number: DeviceNumber) throws {
+        try connection.run("DELETE FROM call_tokens WHERE app_id = $1 AND device_number = $2", app, number)
     }
 
     /// A Device's number changes.
-    func moveCallToken(app: AppID, from old: DeviceNumber, to new: DeviceNumber) throws(StoreError) {
-        try run(
+    func moveCallToken(app: AppID, from old: DeviceNumber, to new: DeviceNumber) throws {
+        try connection.run(
             "UPDATE call_tokens SET device_number = $1 WHERE app_id = $2 AND device_number = $3",
             new,
             app,
@@ -65,8 +65,8 @@ extension SQLConnection {
     }
 
     /// A Device's tenant changes; whoever has the token for that tenant loses it.
-    func moveCallToken(app: AppID, number: DeviceNumber, toTenant tenant: String?) throws(StoreError) {
-        try run(
+    func moveCallToken(app: AppID, number: DeviceNumber, toTenant tenant: String?) throws {
+        try connection.run(
             """
             DELETE FROM call_tokens WHERE app_id = $1 AND tenant = $2 AND device_number <> $3 AND (push_type, token) IN (
                 SELECT own.push_type, own.token FROM call_tokens own WHERE own.app_id = $1 AND own.device_number = $3)
@@ -75,7 +75,7 @@ extension SQLConnection {
             tenant ?? "",
             number
         )
-        try run(
+        try connection.run(
             "UPDATE call_tokens SET tenant = $1 WHERE app_id = $2 AND device_number = $3",
             tenant ?? "",
             app,
@@ -85,14 +85,14 @@ extension SQLConnection {
 
     // MARK: - Private
 
-    fileprivate func callRecord(app: AppID, number: DeviceNumber) throws(StoreError) -> VoIPRecord? {
-        try first(
+    fileprivate func callRecord(app: AppID, number: DeviceNumber) throws -> VoIPRecord? {
+        try connection.first(
             "SELECT push_type, state, registered_at FROM call_tokens WHERE app_id = $1 AND device_number = $2",
             app,
             number
-        ) { row throws(StoreError) in
+        ) { row in
             VoIPRecord(
-                pushType: try .stored(row.int64(0)),
+                pushType: try .read(row, at: 0),
                 tokenState: DeviceRecord.TokenState(code: row.int64(1)) ?? .none,
                 registeredAt: Timestamp(rawValue: row.int64(2))
             )
@@ -104,8 +104,8 @@ extension SQLConnection {
         _ registration: VoIPRegistration,
         from app: AppID,
         butOf number: DeviceNumber
-    ) throws(StoreError) {
-        try run(
+    ) throws {
+        try connection.run(
             """
             DELETE FROM call_tokens WHERE app_id = $1 AND push_type = $2 AND token = $3 AND device_number <> $4
                 AND tenant = (SELECT d.tenant FROM devices d WHERE d.app_id = $1 AND d.number = $4)
@@ -121,8 +121,8 @@ extension SQLConnection {
         of user: UserID,
         butOf number: DeviceNumber,
         app: AppID
-    ) throws(StoreError) {
-        try run(
+    ) throws {
+        try connection.run(
             """
             DELETE FROM call_tokens WHERE app_id = $1 AND device_number IN (
                 SELECT d.number FROM devices d WHERE d.app_id = $1 AND d.user_id = $2 AND d.number <> $3)
@@ -138,8 +138,8 @@ extension SQLConnection {
         of number: DeviceNumber,
         app: AppID,
         at: Timestamp
-    ) throws(StoreError) {
-        try run(
+    ) throws {
+        try connection.run(
             """
             INSERT INTO call_tokens (app_id, device_number, push_type, state, registered_at, token, tenant, unconfirmed)
             SELECT app_id, number, $1, 1, $2, $3, tenant, 1 FROM devices WHERE app_id = $4 AND number = $5

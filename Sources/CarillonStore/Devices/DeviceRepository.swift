@@ -12,8 +12,8 @@ struct DeviceRepository: DeviceStore {
 
     func apply(_ change: DeviceChange) async throws(StoreError) -> DeviceAnswer {
         while true {
-            let answer = try await database.write { [numbers] connection throws(StoreError) in
-                try connection.apply(change) { numbers.next(for: change.app) }
+            let answer = try await database.write { [numbers] connection in
+                try connection.devices.apply(change) { numbers.next(for: change.app) }
             }
             if let answer { return answer }
             guard try await numbers.reserve(for: change.app, in: database) else { return .unknown }
@@ -21,8 +21,8 @@ struct DeviceRepository: DeviceStore {
     }
 
     func device(app: AppID, device: DeviceID) async throws(StoreError) -> StoredDevice? {
-        try await database.read { connection throws(StoreError) in
-            try connection.deviceRow(app: app, device: device)?.stored
+        try await database.read { connection in
+            try connection.devices.deviceRow(app: app, device: device)?.stored
         }
     }
 
@@ -32,10 +32,10 @@ struct DeviceRepository: DeviceStore {
         secretHash: SecretHash?,
         at now: Timestamp
     ) async throws(StoreError) -> DeviceDeletion {
-        try await database.write { connection throws(StoreError) in
-            guard let row = try connection.deviceToDelete(app: app, device: device) else { return .unknown }
+        try await database.write { connection in
+            guard let row = try connection.devices.deviceToDelete(app: app, device: device) else { return .unknown }
             if let secretHash, row.secretHash != secretHash { return .refused }
-            try connection.deleteDevice(row, notedAt: now)
+            try connection.devices.deleteDevice(row, notedAt: now)
             return .deleted
         }
     }
@@ -44,7 +44,7 @@ struct DeviceRepository: DeviceStore {
 // What takes turns, where several nodes write: changes of a Device at the Device; who has a token at the token; who has
 // which tags at the User. A registration that changes nothing but the time waits for its Device alone.
 
-extension SQLConnection {
+extension DeviceTable {
     /// Carries out what follows from a change.
     ///
     /// - Parameters:
@@ -52,10 +52,10 @@ extension SQLConnection {
     ///   - nextNumber: Gives a new number, if there is one left.
     /// - Returns: `nil` when a number was needed and there was none; nothing is written then.
     /// - Throws: ``StoreError``.
-    func apply(_ change: DeviceChange, nextNumber: () -> DeviceNumber?) throws(StoreError) -> DeviceAnswer? {
-        try lock(.device(change.device, app: change.app))
+    func apply(_ change: DeviceChange, nextNumber: () -> DeviceNumber?) throws -> DeviceAnswer? {
+        try connection.lock(.device(change.device, app: change.app))
         var row = try deviceRow(app: change.app, device: change.device)
-        if dialect == .postgreSQL, change.plan(for: row?.stored).changesMoreThanTime {
+        if connection.dialect == .postgreSQL, change.plan(for: row?.stored).changesMoreThanTime {
             try lockTokensAndUsers(of: change, row)
             row = try lockedDeviceRow(app: change.app, device: change.device)
         }
@@ -82,11 +82,11 @@ extension SQLConnection {
     }
 
     /// A Device that is about to go, with what it takes along; `nil` when there is none.
-    func deviceToDelete(app: AppID, device: DeviceID) throws(StoreError) -> DeviceRow? {
-        try lock(.device(device, app: app))
+    func deviceToDelete(app: AppID, device: DeviceID) throws -> DeviceRow? {
+        try connection.lock(.device(device, app: app))
         let row = try deviceRow(app: app, device: device)
-        guard dialect == .postgreSQL, let user = row?.registration.user else { return row }
-        try lock(.user(user, app: app))
+        guard connection.dialect == .postgreSQL, let user = row?.registration.user else { return row }
+        try connection.lock(.user(user, app: app))
         return try lockedDeviceRow(app: app, device: device)
     }
 
@@ -97,9 +97,9 @@ extension SQLConnection {
         for user: UserID?,
         after former: UserID?,
         _ change: DeviceChange
-    ) throws(StoreError) -> Bool {
+    ) throws -> Bool {
         guard let limit = change.devicesPerUser, let user, user != former else { return true }
-        let count = try first(
+        let count = try connection.first(
             """
             SELECT count(*) FROM (
                 SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT $3) AS known
@@ -111,18 +111,18 @@ extension SQLConnection {
         return count ?? 0 < limit
     }
 
-    private func lockTokensAndUsers(of change: DeviceChange, _ row: DeviceRow?) throws(StoreError) {
+    private func lockTokensAndUsers(of change: DeviceChange, _ row: DeviceRow?) throws {
         let tokens = [change.token, change.oldToken, row?.registration.token].compactMap(\.self)
-        try lock(Set(tokens.map { WriteLock.token($0, app: change.app) }))
+        try connection.lock(Set(tokens.map { WriteLock.token($0, app: change.app) }))
         let users = [change.user, row?.registration.user].compactMap(\.self)
-        try lock(Set(users.map { WriteLock.user($0, app: change.app) }))
+        try connection.lock(Set(users.map { WriteLock.user($0, app: change.app) }))
     }
 
     private func create(
         _ registration: Registration,
         _ number: DeviceNumber,
         _ change: DeviceChange
-    ) throws(StoreError) -> DeviceRecord {
+    ) throws -> DeviceRecord {
         var new = DeviceRow(
             app: change.app,
             number: number,
@@ -134,7 +134,9 @@ extension SQLConnection {
             registeredAt: change.at
         )
         try updateToken(from: nil, .registered, &new, change)
-        if let user = registration.user { new.tags = try joinedTags(of: user, app: change.app, butOf: nil) }
+        if let user = registration.user {
+            new.tags = try connection.tags.joinedTags(of: user, app: change.app, butOf: nil)
+        }
         try insertDevice(new)
         try updateLabels(from: nil, to: new)
         return new.record
@@ -144,9 +146,9 @@ extension SQLConnection {
         _ row: DeviceRow,
         _ fate: DeviceToken.Fate,
         _ change: DeviceChange
-    ) throws(StoreError) -> DeviceRecord {
+    ) throws -> DeviceRecord {
         try takeOldToken(like: row.registration, change)
-        try touchDevice(
+        try connection.deviceTokens.touchDevice(
             app: change.app,
             number: row.number,
             withToken: fate == .registered && row.registration.token != nil,
@@ -163,7 +165,7 @@ extension SQLConnection {
         _ fate: DeviceToken.Fate,
         _ number: DeviceNumber,
         _ change: DeviceChange
-    ) throws(StoreError) -> DeviceRecord {
+    ) throws -> DeviceRecord {
         var new = old
         new.number = number
         new.secretHash = change.secretHash
@@ -172,16 +174,16 @@ extension SQLConnection {
         new.registeredAt = change.at
         try updateToken(from: old, fate, &new, change)
         if registration.user != old.registration.user {
-            try parkTags(of: old)
+            try connection.tags.parkTags(of: old)
             new.tags =
-                try registration.user.map { user throws(StoreError) in
-                    try joinedTags(of: user, app: change.app, butOf: old.number)
+                try registration.user.map { user in
+                    try connection.tags.joinedTags(of: user, app: change.app, butOf: old.number)
                 } ?? .none
         }
         try updateDevice(new, formerNumber: old.number)
         try updateLabels(from: old, to: new)
         try updateVoIPToken(from: old, to: new)
-        try noteConsent(from: old, to: new, source: old.secretHash == nil ? .claim : .app)
+        try connection.consents.noteConsent(from: old, to: new, source: old.secretHash == nil ? .claim : .app)
         if number != old.number {
             try insertFormerNumber(
                 app: change.app,
@@ -194,10 +196,12 @@ extension SQLConnection {
         return new.record
     }
 
-    private func updateVoIPToken(from old: DeviceRow, to new: DeviceRow) throws(StoreError) {
-        if old.number != new.number { try moveCallToken(app: new.app, from: old.number, to: new.number) }
+    private func updateVoIPToken(from old: DeviceRow, to new: DeviceRow) throws {
+        if old.number != new.number {
+            try connection.voipTokens.moveCallToken(app: new.app, from: old.number, to: new.number)
+        }
         if old.registration.tenant != new.registration.tenant {
-            try moveCallToken(app: new.app, number: new.number, toTenant: new.registration.tenant)
+            try connection.voipTokens.moveCallToken(app: new.app, number: new.number, toTenant: new.registration.tenant)
         }
     }
 
@@ -207,7 +211,7 @@ extension SQLConnection {
         _ fate: DeviceToken.Fate,
         _ new: inout DeviceRow,
         _ change: DeviceChange
-    ) throws(StoreError) {
+    ) throws {
         try takeOldToken(like: new.registration, change)
         switch (fate, new.registration.token) {
         case (.kept, _):
@@ -225,18 +229,30 @@ extension SQLConnection {
             if token != before?.token || new.registration.pushType != before?.pushType
                 || new.registration.tenant != before?.tenant
             {
-                try takeToken(token, like: new.registration, app: new.app, for: new.device, at: change.at)
+                try connection.deviceTokens.takeToken(
+                    token,
+                    like: new.registration,
+                    app: new.app,
+                    for: new.device,
+                    at: change.at
+                )
             }
         }
         if change.tokensPerUser == .one, new.registration.token != nil, let user = new.registration.user {
-            try removeTokens(of: user, butOf: old?.number ?? new.number, app: new.app)
+            try connection.deviceTokens.removeTokens(of: user, butOf: old?.number ?? new.number, app: new.app)
         }
     }
 
     /// Whoever has the token that this phone had before is the same phone.
-    private func takeOldToken(like registration: Registration, _ change: DeviceChange) throws(StoreError) {
+    private func takeOldToken(like registration: Registration, _ change: DeviceChange) throws {
         guard let token = change.oldToken else { return }
-        try takeToken(token, like: registration, app: change.app, for: change.device, at: change.at)
+        try connection.deviceTokens.takeToken(
+            token,
+            like: registration,
+            app: change.app,
+            for: change.device,
+            at: change.at
+        )
     }
 }
 

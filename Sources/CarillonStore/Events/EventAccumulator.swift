@@ -45,17 +45,18 @@ struct EventAccumulator {
     }
 
     /// Adds the events to the counters, in the transaction that wrote them.
-    func write(to connection: any SQLConnection) throws(StoreError) {
+    func write(to connection: any SQLConnection) throws {
         for (key, count) in totals.sorted(by: { $0.key < $1.key }) {
-            try connection.add(count, kind: key.kind, of: key.occurrence, app: app)
+            try connection.events.add(count, kind: key.kind, of: key.occurrence, app: app)
         }
-        var known = actions.isEmpty ? [:] : try connection.actions(of: Set(actions.keys.map(\.occurrence)), app: app)
+        var known =
+            actions.isEmpty ? [:] : try connection.events.actions(of: Set(actions.keys.map(\.occurrence)), app: app)
         for (key, count) in actions.sorted(by: { $0.key < $1.key }) {
             // Nodes that ask at once may let a few more through, which does no harm.
             let isKnown = known[key.occurrence]?.contains(key.action) ?? false
             let isToldApart = isKnown || known[key.occurrence]?.count ?? 0 < Self.actionLimit
             if isToldApart { known[key.occurrence, default: []].insert(key.action) }
-            try connection.add(count, action: isToldApart ? key.action : "", of: key.occurrence, app: app)
+            try connection.events.add(count, action: isToldApart ? key.action : "", of: key.occurrence, app: app)
         }
         try statistics.write(to: connection)
     }
@@ -73,10 +74,10 @@ extension Event.Kind {
     }
 }
 
-extension SQLConnection {
-    fileprivate func add(_ count: Int, kind: Int64, of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
-        try send(
-            dialect.pick(
+extension EventTable {
+    fileprivate func add(_ count: Int, kind: Int64, of occurrence: OccurrenceID, app: AppID) throws {
+        try connection.send(
+            connection.dialect.pick(
                 sqlite: """
                     INSERT INTO event_counts (app_id, occurrence_id, kind, count, slot) VALUES ($1, $2, $3, $4, 0)
                     ON CONFLICT (app_id, occurrence_id, kind, slot)
@@ -96,9 +97,9 @@ extension SQLConnection {
         )
     }
 
-    fileprivate func add(_ count: Int, action: String, of occurrence: OccurrenceID, app: AppID) throws(StoreError) {
-        try send(
-            dialect.pick(
+    fileprivate func add(_ count: Int, action: String, of occurrence: OccurrenceID, app: AppID) throws {
+        try connection.send(
+            connection.dialect.pick(
                 sqlite: """
                     INSERT INTO action_counts (app_id, occurrence_id, action, count, slot) VALUES ($1, $2, $3, $4, 0)
                     ON CONFLICT (app_id, occurrence_id, action, slot)
@@ -122,9 +123,9 @@ extension SQLConnection {
     fileprivate func actions(
         of occurrences: Set<OccurrenceID>,
         app: AppID
-    ) throws(StoreError) -> [OccurrenceID: Set<String>] {
-        let rows = try all(
-            dialect.pick(
+    ) throws -> [OccurrenceID: Set<String>] {
+        let rows = try connection.all(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT DISTINCT occurrence_id, action FROM action_counts
                     WHERE app_id = $1 AND occurrence_id IN (SELECT value FROM json_each($2))
@@ -135,7 +136,7 @@ extension SQLConnection {
                     """
             ),
             app,
-            SQLList(occurrences.lazy.map(\.rawValue), dialect)
+            SQLList(occurrences.lazy.map(\.rawValue), connection.dialect)
         ) { (occurrence: OccurrenceID(rawValue: $0.int64(0)), action: $0.string(1)) }
         return Dictionary(grouping: rows, by: \.occurrence).mapValues { Set($0.map(\.action)) }
     }

@@ -19,8 +19,8 @@ struct EventRepository: EventStore {
     let database: any Database
 
     func record(app: AppID, _ events: [EventRow]) async throws(StoreError) -> Int {
-        try await database.write { connection throws(StoreError) in
-            let kept = try connection.withoutWordsOfNobody(events, app: app)
+        try await database.write { connection in
+            let kept = try connection.events.withoutWordsOfNobody(events, app: app)
             let new =
                 connection.dialect == .postgreSQL
                 ? try PostgreSQLEvents(connection: connection, app: app)
@@ -37,7 +37,7 @@ struct EventRepository: EventStore {
             }
             try tally.write(to: connection)
             try variants.write(to: connection)
-            try connection.noteEvents(new, app: app)
+            try connection.webhooks.noteEvents(new, app: app)
             return new.count
         }
     }
@@ -51,7 +51,7 @@ struct EventRepository: EventStore {
         _ events: [EventRow],
         _ app: AppID,
         _ connection: any SQLConnection
-    ) throws(StoreError) -> [EventRow] {
+    ) throws -> [EventRow] {
         var new: [EventRow] = []
         let insert = try connection.prepare(
             """
@@ -87,7 +87,7 @@ struct EventRepository: EventStore {
         _ event: EventRow,
         _ app: AppID,
         _ connection: any SQLConnection
-    ) throws(StoreError) -> Bool {
+    ) throws -> Bool {
         let count = try connection.first(
             """
             SELECT count(*) FROM events
@@ -97,7 +97,7 @@ struct EventRepository: EventStore {
             event.occurrence,
             event.device,
             event.kind.code
-        ) { row throws(StoreError) in row.int(0) }
+        ) { row in row.int(0) }
         return count ?? 0 >= maximumActions
     }
 }

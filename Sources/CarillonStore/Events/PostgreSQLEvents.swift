@@ -39,7 +39,7 @@ struct PostgreSQLEvents {
     ///   - maximumActions: How many actions of one notification are kept.
     /// - Returns: Those that are new, in their order.
     /// - Throws: ``StoreError``.
-    func insert(_ events: [EventRow], maximumActions: Int) throws(StoreError) -> [EventRow] {
+    func insert(_ events: [EventRow], maximumActions: Int) throws -> [EventRow] {
         let kept = try leavingOutActions(events, beyond: maximumActions)
         guard !kept.isEmpty else { return [] }
         var new = Set(
@@ -75,7 +75,7 @@ struct PostgreSQLEvents {
     // MARK: - Private
 
     /// Leaves out what is more than a notification's actions, and what is known of them.
-    private func leavingOutActions(_ events: [EventRow], beyond maximum: Int) throws(StoreError) -> [EventRow] {
+    private func leavingOutActions(_ events: [EventRow], beyond maximum: Int) throws -> [EventRow] {
         let notifications = Set(events.lazy.filter { $0.kind == .action }.map { Key($0).notification })
         guard !notifications.isEmpty else { return events }
         let known = try connection.all(

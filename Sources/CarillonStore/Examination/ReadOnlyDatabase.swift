@@ -33,7 +33,7 @@ package struct ReadOnlyDatabase: Database {
     }
 
     package func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         switch source {
         case .file(let path): try Self.read(path, body)
@@ -43,12 +43,12 @@ package struct ReadOnlyDatabase: Database {
 
     package func write<Value: Sendable>(
         priority: WritePriority,
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value { throw .failed(Self.refusal) }
 
     package func maintenance<Value: Sendable>(
         patience: LockPatience,
-        _ body: @Sendable (any MaintenanceSession) async throws(StoreError) -> Value
+        _ body: @Sendable (any MaintenanceSession) async throws -> Value
     ) async throws(StoreError) -> Value { throw .failed(Self.refusal) }
 
     package func close() {}
@@ -59,7 +59,7 @@ package struct ReadOnlyDatabase: Database {
 
     private static func read<Value>(
         _ path: String,
-        _ body: (any SQLConnection) throws(StoreError) -> Value
+        _ body: (any SQLConnection) throws -> Value
     ) throws(StoreError) -> Value {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX, nil)
@@ -69,6 +69,8 @@ package struct ReadOnlyDatabase: Database {
         let connection = SQLiteConnection(opened, functions: SQLiteFunctions.register)
         try connection.execute(script: "BEGIN")
         defer { connection.rollback() }
-        return try connection.limitTime(to: .seconds(5)) { () throws(StoreError) in try body(connection) }
+        return try connection.limitTime(to: .seconds(5)) { () throws(StoreError) in
+            try StoreError.wrap { try body(connection) }
+        }
     }
 }

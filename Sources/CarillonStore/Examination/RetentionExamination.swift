@@ -23,7 +23,7 @@ package struct RetentionExamination: Hashable, Sendable {
     ///   - grace: How much older than asked for rows may be: rounds come once a day.
     /// - Throws: ``StoreError``.
     package init(of database: any Database, at now: Timestamp, grace: Duration) async throws(StoreError) {
-        let found = try await database.read { connection throws(StoreError) in
+        let found = try await database.read { connection in
             try connection.all(
                 """
                 SELECT a.id, COALESCE(r.deliveries, 90),
@@ -48,7 +48,7 @@ package struct RetentionExamination: Hashable, Sendable {
         of app: AppID,
         in database: any Database
     ) async throws(StoreError) -> Bool {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 "SELECT 1 FROM occurrences WHERE app_id = $1 AND id = $2 AND finished_at IS NULL",
                 app,

@@ -100,26 +100,33 @@ package struct ServerExamination: Hashable, Sendable {
     package init(of database: any Database, at now: Timestamp, patience: Duration) async throws(StoreError) {
         let past = now.advanced(by: .zero - patience)
         (hasAdministrator, unusedFirstKey, appsWithoutPushKey) = try await database.read {
-            connection throws(StoreError) in
-            (try connection.hasAdministrator(at: now), try connection.unusedFirstKey(), try connection.appsWithoutKey())
+            connection in
+            (
+                try connection.examination.hasAdministrator(at: now), try connection.examination.unusedFirstKey(),
+                try connection.examination.appsWithoutKey()
+            )
         }
-        (halted, webhooks) = try await database.read { connection throws(StoreError) in
-            (try connection.haltedCampaigns(), try connection.failingWebhooks())
+        (halted, webhooks) = try await database.read { connection in
+            (try connection.examination.haltedCampaigns(), try connection.examination.failingWebhooks())
         }
-        standing = try await database.read { connection throws(StoreError) in
-            try connection.overdueCampaigns(before: past) + connection.overdueWaves(before: past)
-                + connection.freeChunks(before: past) + connection.abandonedChunks(before: past)
-                + connection.waitingOutcomes(before: past)
+        standing = try await database.read { connection in
+            try connection.examination.overdueCampaigns(before: past)
+                + connection.examination.overdueWaves(before: past)
+                + connection.examination.freeChunks(before: past) + connection.examination.abandonedChunks(before: past)
+                + connection.examination.waitingOutcomes(before: past)
         }
-        (newestRecord, databaseClock, lastHeartbeat) = try await database.read { connection throws(StoreError) in
-            (try connection.newestRecord(), try connection.clock(), try connection.lastHeartbeat())
+        (newestRecord, databaseClock, lastHeartbeat) = try await database.read { connection in
+            (
+                try connection.examination.newestRecord(), try connection.examination.clock(),
+                try connection.examination.lastHeartbeat()
+            )
         }
     }
 }
 
-extension SQLConnection {
-    fileprivate func hasAdministrator(at now: Timestamp) throws(StoreError) -> Bool {
-        try first(
+extension ExaminationQueries {
+    fileprivate func hasAdministrator(at now: Timestamp) throws -> Bool {
+        try connection.first(
             """
             SELECT 1 FROM api_keys
             WHERE app_id IS NULL AND (expires_at IS NULL OR expires_at > $1)
@@ -130,14 +137,14 @@ extension SQLConnection {
         ) { _ in true } ?? false
     }
 
-    fileprivate func unusedFirstKey() throws(StoreError) -> APIKeyID? {
-        try first("SELECT id FROM api_keys WHERE sealed_secret IS NOT NULL ORDER BY id LIMIT 1") {
+    fileprivate func unusedFirstKey() throws -> APIKeyID? {
+        try connection.first("SELECT id FROM api_keys WHERE sealed_secret IS NOT NULL ORDER BY id LIMIT 1") {
             APIKeyID(rawValue: $0.int64(0))
         }
     }
 
-    fileprivate func appsWithoutKey() throws(StoreError) -> [ServerExamination.AppWithoutPushKey] {
-        try all(
+    fileprivate func appsWithoutKey() throws -> [ServerExamination.AppWithoutPushKey] {
+        try connection.all(
             """
             SELECT id, has_devices, has_campaigns FROM (
                 SELECT a.id,
@@ -160,8 +167,8 @@ extension SQLConnection {
     }
 
     /// By the index of Campaigns with an alarm.
-    fileprivate func haltedCampaigns() throws(StoreError) -> [ServerExamination.HaltedCampaign] {
-        try all(
+    fileprivate func haltedCampaigns() throws -> [ServerExamination.HaltedCampaign] {
+        try connection.all(
             """
             SELECT app_id, id, alarm FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' AND kind = 0
             ORDER BY app_id, id LIMIT $1
@@ -176,8 +183,8 @@ extension SQLConnection {
         }
     }
 
-    fileprivate func failingWebhooks() throws(StoreError) -> [ServerExamination.FailingWebhook] {
-        try all(
+    fileprivate func failingWebhooks() throws -> [ServerExamination.FailingWebhook] {
+        try connection.all(
             """
             SELECT app_id, id, is_active, alarm, failing_since FROM webhooks
             WHERE (is_active = 0 AND alarm IS NOT NULL) OR failing_since IS NOT NULL ORDER BY app_id, id LIMIT $1
@@ -195,28 +202,30 @@ extension SQLConnection {
     }
 
     /// The newest time of what is written often enough, each by an index.
-    fileprivate func newestRecord() throws(StoreError) -> Timestamp? {
+    fileprivate func newestRecord() throws -> Timestamp? {
         let times = [
-            try first("SELECT id FROM campaigns ORDER BY id DESC LIMIT 1") {
+            try connection.first("SELECT id FROM campaigns ORDER BY id DESC LIMIT 1") {
                 CampaignID(rawValue: $0.int64(0)).milliseconds
             },
-            try first("SELECT id FROM apps ORDER BY id DESC LIMIT 1") { AppID(rawValue: $0.int64(0)).milliseconds },
-            try first("SELECT at FROM audit_log ORDER BY id DESC LIMIT 1") { $0.int64(0) },
+            try connection.first("SELECT id FROM apps ORDER BY id DESC LIMIT 1") {
+                AppID(rawValue: $0.int64(0)).milliseconds
+            },
+            try connection.first("SELECT at FROM audit_log ORDER BY id DESC LIMIT 1") { $0.int64(0) },
             try lastHeartbeat()?.rawValue,
-            try first("SELECT MAX(applied_at) FROM schema_migrations") { $0.optionalInt64(0) } ?? nil,
+            try connection.first("SELECT MAX(applied_at) FROM schema_migrations") { $0.optionalInt64(0) } ?? nil,
         ]
         return times.compactMap(\.self).max().map(Timestamp.init(rawValue:))
     }
 
-    fileprivate func lastHeartbeat() throws(StoreError) -> Timestamp? {
-        try first("SELECT seen_at FROM dispatcher_sessions ORDER BY seen_at DESC LIMIT 1") {
+    fileprivate func lastHeartbeat() throws -> Timestamp? {
+        try connection.first("SELECT seen_at FROM dispatcher_sessions ORDER BY seen_at DESC LIMIT 1") {
             Timestamp(rawValue: $0.int64(0))
         }
     }
 
-    fileprivate func clock() throws(StoreError) -> Timestamp? {
-        guard dialect == .postgreSQL else { return nil }
-        return try first("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)") {
+    fileprivate func clock() throws -> Timestamp? {
+        guard connection.dialect == .postgreSQL else { return nil }
+        return try connection.first("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)") {
             Timestamp(rawValue: $0.int64(0))
         }
     }

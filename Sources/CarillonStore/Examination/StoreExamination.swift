@@ -56,17 +56,17 @@ package struct StoreExamination: Hashable, Sendable {
     package init(of database: any Database, at now: Timestamp) async throws(StoreError) {
         try setSteps(await database.appliedMigrations())
         guard missingSteps.isEmpty else { return }
-        missingIndexes = try await database.read { connection throws(StoreError) in
+        missingIndexes = try await database.read { connection in
             try DeviceIndexes.missing(connection).map(\.name)
         }
-        hasErasures = try await database.read { connection throws(StoreError) in
+        hasErasures = try await database.read { connection in
             try connection.first("SELECT 1 FROM user_erasures LIMIT 1") { _ in true } ?? false
         }
         guard database.dialect == .postgreSQL else { return }
         for table in RetentionSubject.partitioned.compactMap(\.partitionedTable) {
             partitions.append(
-                try await database.read { connection throws(StoreError) in
-                    try connection.examinePartitions(of: table, at: now)
+                try await database.read { connection in
+                    try connection.examination.examinePartitions(of: table, at: now)
                 }
             )
         }
@@ -98,19 +98,19 @@ package struct StoreExamination: Hashable, Sendable {
     }
 }
 
-extension SQLConnection {
+extension ExaminationQueries {
     fileprivate func examinePartitions(
         of table: String,
         at now: Timestamp
-    ) throws(StoreError) -> StoreExamination.Partitions {
-        let layout = try partitionLayout(of: table)
+    ) throws -> StoreExamination.Partitions {
+        let layout = try connection.retention.partitionLayout(of: table)
         let this = WeekPartition.week(of: now)
         let last = WeekPartition.week(of: now.advanced(by: .seconds(86_400 * Retention.Options().daysAhead)))
         let hasRows: Bool?
         if table == "deliveries" {
-            hasRows = try first("SELECT 1 FROM deliveries_rest LIMIT 1") { _ in true }
+            hasRows = try connection.first("SELECT 1 FROM deliveries_rest LIMIT 1") { _ in true }
         } else {
-            hasRows = try first("SELECT 1 FROM events_rest LIMIT 1") { _ in true }
+            hasRows = try connection.first("SELECT 1 FROM events_rest LIMIT 1") { _ in true }
         }
         return StoreExamination.Partitions(
             table: table,

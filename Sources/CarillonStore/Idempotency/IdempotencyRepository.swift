@@ -7,7 +7,7 @@ struct IdempotencyRepository: IdempotencyStore {
     let database: any Database
 
     func start(_ key: IdempotencyKey) async throws(StoreError) -> IdempotencyStart {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let known = try connection.first(
                 """
                 SELECT fingerprint, status, content_type, location, body FROM idempotency_keys
@@ -16,7 +16,7 @@ struct IdempotencyRepository: IdempotencyStore {
                 key.principal,
                 key.key,
                 key.forgetBefore
-            ) { row throws(StoreError) -> IdempotencyStart in
+            ) { row -> IdempotencyStart in
                 guard row.array(0) == key.fingerprint else { return .mismatch }
                 guard let status = row.optionalInt64(1) else { return .inProgress }
                 return .replay(
@@ -33,7 +33,7 @@ struct IdempotencyRepository: IdempotencyStore {
     }
 }
 
-extension SQLConnection {
+extension IdempotencyTable {
     /// Begins what a request creates: of two transactions with one key the second waits for the first, also when nobody
     /// knows what became of that.
     ///
@@ -41,9 +41,9 @@ extension SQLConnection {
     ///
     /// - Parameter request: The request; `nil` when it has no key.
     /// - Throws: ``StoreError``.
-    func begin<Value>(_ request: IdempotentRequest<Value>?) throws(StoreError) {
+    func begin<Value>(_ request: IdempotentRequest<Value>?) throws {
         guard let key = request?.key else { return }
-        try lock(.request(principal: key.principal, key: key.key))
+        try connection.lock(.request(principal: key.principal, key: key.key))
     }
 
     /// Keeps the answer to a request with what it creates.
@@ -53,12 +53,12 @@ extension SQLConnection {
     ///   - value: What it creates.
     /// - Throws: ``StoreError/repeated`` when another transaction has answered the key, and then this one must not be
     ///   kept.
-    func complete<Value>(_ request: IdempotentRequest<Value>?, _ value: Value) throws(StoreError) {
+    func complete<Value>(_ request: IdempotentRequest<Value>?, _ value: Value) throws {
         guard let request else { return }
         let key = request.key
         let answer = try request.answer(for: value)
         try forgetIdempotencyKeys(before: key.forgetBefore)
-        let rows = try run(
+        let rows = try connection.run(
             """
             INSERT INTO idempotency_keys (principal, idempotency_key, fingerprint, started_at, status, content_type,
                 location, body)
@@ -78,13 +78,13 @@ extension SQLConnection {
             answer.body,
             key.forgetBefore
         )
-        guard rows > 0 else { throw .repeated }
+        guard rows > 0 else { throw StoreError.repeated }
     }
 
     /// Forgets a few old keys; each new one brings this about, so that they never pile up.
-    private func forgetIdempotencyKeys(before: Timestamp) throws(StoreError) {
-        try send(
-            dialect.pick(
+    private func forgetIdempotencyKeys(before: Timestamp) throws {
+        try connection.send(
+            connection.dialect.pick(
                 sqlite: """
                     DELETE FROM idempotency_keys WHERE (principal, idempotency_key) IN (
                         SELECT principal, idempotency_key FROM idempotency_keys

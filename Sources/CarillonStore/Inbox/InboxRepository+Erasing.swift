@@ -14,22 +14,27 @@ extension InboxRepository {
         user: UserID?,
         after occurrence: OccurrenceID?
     ) async throws(StoreError) -> OccurrenceID? {
-        let numbers = try await database.read { connection throws(StoreError) in
-            try connection.numbers(of: device, user: user, app)
+        let numbers = try await database.read { connection in
+            try connection.inboxes.numbers(of: device, user: user, app)
         }
         if occurrence == nil {
-            try await database.write(priority: .bulk) { connection throws(StoreError) in
-                try connection.eraseInboxes(of: numbers, user: user, app)
+            try await database.write(priority: .bulk) { connection in
+                try connection.inboxes.eraseInboxes(of: numbers, user: user, app)
             }
         }
         guard !numbers.isEmpty else { return nil }
         let limit = max(1, Self.lookLimit / numbers.count)
-        let (places, last) = try await database.read { connection throws(StoreError) in
-            try connection.events(of: numbers, app, after: occurrence ?? OccurrenceID(rawValue: -1), limit: limit)
+        let (places, last) = try await database.read { connection in
+            try connection.inboxes.events(
+                of: numbers,
+                app,
+                after: occurrence ?? OccurrenceID(rawValue: -1),
+                limit: limit
+            )
         }
         for start in stride(from: 0, to: places.count, by: Self.deletionLimit) {
             let some = places[start..<min(start + Self.deletionLimit, places.count)]
-            try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try await database.write(priority: .bulk) { connection in
                 for place in some { try connection.send(InboxSQL.eraseEvents, app, place.occurrence, place.device) }
             }
         }
@@ -43,16 +48,16 @@ private struct EventPlace: Sendable {
     var device: DeviceNumber
 }
 
-extension SQLConnection {
+extension InboxTable {
     /// All numbers that a Device and its User's other Devices have and had.
     fileprivate func numbers(
         of device: DeviceID,
         user: UserID?,
         _ app: AppID
-    ) throws(StoreError) -> [DeviceNumber] {
+    ) throws -> [DeviceNumber] {
         func read(_ row: any SQLStatement) -> DeviceNumber { DeviceNumber(rawValue: row.int64(0)) }
-        var numbers = Set(try all(InboxSQL.allOfDevice, app, device, read: read))
-        if let user { numbers.formUnion(try all(InboxSQL.allOfUser, app, user, read: read)) }
+        var numbers = Set(try connection.all(InboxSQL.allOfDevice, app, device, read: read))
+        if let user { numbers.formUnion(try connection.all(InboxSQL.allOfUser, app, user, read: read)) }
         return numbers.sorted()
     }
 
@@ -60,14 +65,14 @@ extension SQLConnection {
         of numbers: [DeviceNumber],
         user: UserID?,
         _ app: AppID
-    ) throws(StoreError) {
+    ) throws {
         for number in numbers {
-            try send("DELETE FROM inbox_rows WHERE app_id = $1 AND device_number = $2", app, number)
-            try send("DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2", app, number)
-            try send("DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2", app, number)
-            try forgetConsents(of: number, app: app)
+            try connection.send("DELETE FROM inbox_rows WHERE app_id = $1 AND device_number = $2", app, number)
+            try connection.send("DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2", app, number)
+            try connection.send("DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2", app, number)
+            try connection.consents.forgetConsents(of: number, app: app)
         }
-        if let user { try send("DELETE FROM user_reads WHERE app_id = $1 AND user_id = $2", app, user) }
+        if let user { try connection.send("DELETE FROM user_reads WHERE app_id = $1 AND user_id = $2", app, user) }
     }
 
     /// Looks through the next Occurrences: events have no index by Device, which would cost every event a page write.
@@ -78,15 +83,15 @@ extension SQLConnection {
         _ app: AppID,
         after occurrence: OccurrenceID,
         limit: Int
-    ) throws(StoreError) -> (places: [EventPlace], last: OccurrenceID?) {
-        let occurrences = try all(InboxSQL.nextOccurrences, app, occurrence, limit) { row in
+    ) throws -> (places: [EventPlace], last: OccurrenceID?) {
+        let occurrences = try connection.all(InboxSQL.nextOccurrences, app, occurrence, limit) { row in
             OccurrenceID(rawValue: row.int64(0))
         }
         guard !occurrences.isEmpty else { return ([], nil) }
-        let places = try all(
-            dialect.pick(sqlite: InboxSQL.eventPlaces.sqlite, postgreSQL: InboxSQL.eventPlaces.postgreSQL),
-            SQLList(occurrences.lazy.map(\.rawValue), dialect),
-            SQLList(numbers.lazy.map(\.rawValue), dialect),
+        let places = try connection.all(
+            connection.dialect.pick(sqlite: InboxSQL.eventPlaces.sqlite, postgreSQL: InboxSQL.eventPlaces.postgreSQL),
+            SQLList(occurrences.lazy.map(\.rawValue), connection.dialect),
+            SQLList(numbers.lazy.map(\.rawValue), connection.dialect),
             app
         ) { row in
             EventPlace(

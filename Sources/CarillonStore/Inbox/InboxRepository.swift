@@ -25,10 +25,10 @@ package struct InboxRepository: InboxStore {
         since first: OccurrenceID,
         limit: Int
     ) async throws(StoreError) -> InboxAnswer {
-        try await database.read { connection throws(StoreError) in
-            guard let reader = try connection.inboxReader(app, device) else { return .unknown }
+        try await database.read { connection in
+            guard let reader = try connection.inboxes.inboxReader(app, device) else { return .unknown }
             guard reader.secretHash == secretHash else { return .refused }
-            let numbers = try connection.inboxNumbers(of: reader, app, since: first)
+            let numbers = try connection.inboxes.inboxNumbers(of: reader, app, since: first)
             var search = InboxSearch(app: app, numbers: numbers, first: first, limit: limit)
             try search.lookAtRows(connection)
             try search.lookAtBroadcasts(connection)
@@ -45,15 +45,15 @@ package struct InboxRepository: InboxStore {
     }
 
     package func contents(of occurrences: [OccurrenceID], app: AppID) async throws(StoreError) -> [InboxContent] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let dialect = connection.dialect
             let contents = try connection.all(
                 dialect.pick(sqlite: InboxSQL.contents.sqlite, postgreSQL: InboxSQL.contents.postgreSQL),
                 SQLList(Set(occurrences.map(\.rawValue)), dialect),
                 app
-            ) { row throws(StoreError) -> InboxContent? in
+            ) { row -> InboxContent? in
                 // What is silent is in no inbox: it was taken away.
-                let message: Message = try CampaignRow.decode(row.bytes(0))
+                let message: Message = try JSONColumn.value(row, at: 0)
                 guard !message.silent else { return nil }
                 return InboxContent(
                     occurrence: OccurrenceID(rawValue: row.int64(5)),
@@ -75,8 +75,8 @@ package struct InboxRepository: InboxStore {
         in campaign: CampaignID?,
         app: AppID
     ) async throws(StoreError) -> PersonalValues {
-        try await database.read { connection throws(StoreError) in
-            try connection.personalValues(of: fields, for: devices, in: campaign, app: app)
+        try await database.read { connection in
+            try connection.deliveries.personalValues(of: fields, for: devices, in: campaign, app: app)
         }
     }
 
@@ -86,7 +86,7 @@ package struct InboxRepository: InboxStore {
         app: AppID,
         since first: OccurrenceID
     ) async throws(StoreError) {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             switch owner {
             case .user(let user):
                 try connection.send(InboxSQL.forgetUserReads, app, user, first)
@@ -127,9 +127,9 @@ struct InboxNumber: Hashable {
     func mayHave(_ occurrence: OccurrenceID) -> Bool { last.map { occurrence <= $0 } ?? true }
 }
 
-extension SQLConnection {
-    fileprivate func inboxReader(_ app: AppID, _ device: DeviceID) throws(StoreError) -> InboxReader? {
-        try first(InboxSQL.reader, app, device) { row in
+extension InboxTable {
+    fileprivate func inboxReader(_ app: AppID, _ device: DeviceID) throws -> InboxReader? {
+        try connection.first(InboxSQL.reader, app, device) { row in
             InboxReader(
                 device: device,
                 number: DeviceNumber(rawValue: row.int64(0)),
@@ -147,25 +147,33 @@ extension SQLConnection {
         of reader: InboxReader,
         _ app: AppID,
         since first: OccurrenceID
-    ) throws(StoreError) -> [InboxNumber] {
+    ) throws -> [InboxNumber] {
         let own = InboxNumber(number: reader.number, last: nil)
         guard let user = reader.user else { return [own] }
         let limit = InboxRepository.numberLimit
         var numbers = [own]
         if reader.isOpenApp {
             let looked = InboxRepository.formerLimit
-            numbers += try all(InboxSQL.formerOfDevice, app, user, looked, reader.device, limit, read: Self.former)
+            numbers += try connection.all(
+                InboxSQL.formerOfDevice,
+                app,
+                user,
+                looked,
+                reader.device,
+                limit,
+                read: Self.former
+            )
         } else {
-            let others = try all(InboxSQL.devicesOfUser, app, user, limit) { row in
+            let others = try connection.all(InboxSQL.devicesOfUser, app, user, limit) { row in
                 InboxNumber(number: DeviceNumber(rawValue: row.int64(0)), last: nil)
             }
             numbers += others.filter { $0.number != reader.number }
-            numbers += try all(InboxSQL.formerOfUser, app, user, limit, read: Self.former)
+            numbers += try connection.all(InboxSQL.formerOfUser, app, user, limit, read: Self.former)
         }
         return numbers.filter { $0.mayHave(first) }
     }
 
-    private static func former(_ row: any SQLStatement) throws(StoreError) -> InboxNumber {
+    private static func former(_ row: any SQLStatement) throws -> InboxNumber {
         InboxNumber(
             number: DeviceNumber(rawValue: row.int64(0)),
             last: OccurrenceID(milliseconds: row.int64(1), sequence: .max)

@@ -19,7 +19,7 @@ struct InboxSearch {
     }
 
     /// Takes what was sent to lists.
-    mutating func lookAtRows(_ connection: any SQLConnection) throws(StoreError) {
+    mutating func lookAtRows(_ connection: any SQLConnection) throws {
         let dialect = connection.dialect
         entries += try connection.all(
             dialect.pick(sqlite: InboxSQL.rows.sqlite, postgreSQL: InboxSQL.rows.postgreSQL),
@@ -32,7 +32,7 @@ struct InboxSearch {
     }
 
     /// Takes what was sent to everybody, newest first, until there is enough: a few statements, each for more.
-    mutating func lookAtBroadcasts(_ connection: any SQLConnection) throws(StoreError) {
+    mutating func lookAtBroadcasts(_ connection: any SQLConnection) throws {
         guard let own = numbers.first else { return }
         let rows = entries
         let dialect = connection.dialect
@@ -56,7 +56,7 @@ struct InboxSearch {
     }
 
     /// Notes what was read: by the User, or on a Device while it had no User.
-    mutating func lookAtReads(_ connection: any SQLConnection, owner: InboxOwner) throws(StoreError) {
+    mutating func lookAtReads(_ connection: any SQLConnection, owner: InboxOwner) throws {
         guard !entries.isEmpty else { return }
         let dialect = connection.dialect
         let occurrences = SQLList(entries.lazy.map(\.occurrence.rawValue), dialect)

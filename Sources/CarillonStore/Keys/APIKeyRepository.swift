@@ -8,37 +8,37 @@ struct APIKeyRepository: APIKeyStore {
     let database: any Database
 
     func insert(_ key: StoredAPIKey, for request: IdempotentRequest<Void>?) async throws(StoreError) -> Bool {
-        try await database.write { connection throws(StoreError) in
-            try connection.begin(request)
-            if let app = key.key.app, try connection.app(app) == nil { return false }
-            try connection.insert(key)
-            try connection.complete(request, ())
+        try await database.write { connection in
+            try connection.idempotencyKeys.begin(request)
+            if let app = key.key.app, try connection.apps.app(app) == nil { return false }
+            try connection.apiKeys.insert(key)
+            try connection.idempotencyKeys.complete(request, ())
             return true
         }
     }
 
     func insertFirst(_ key: StoredAPIKey, sealedSecret: [UInt8]) async throws(StoreError) -> UnusedAPIKey? {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.lock(.keys)
-            let isThere = try connection.first("SELECT id FROM api_keys LIMIT 1") { _ throws(StoreError) in true }
-            if isThere == nil { try connection.insert(key, sealedSecret: sealedSecret) }
+            let isThere = try connection.first("SELECT id FROM api_keys LIMIT 1") { _ in true }
+            if isThere == nil { try connection.apiKeys.insert(key, sealedSecret: sealedSecret) }
             return try connection.first(
                 """
                 SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at, sealed_secret FROM api_keys
                 WHERE sealed_secret IS NOT NULL ORDER BY id LIMIT 1
                 """
-            ) { row throws(StoreError) in UnusedAPIKey(key: try APIKey(row: row), sealedSecret: row.array(7)) }
+            ) { row in UnusedAPIKey(key: try APIKey(row: row), sealedSecret: row.array(7)) }
         }
     }
 
     func markUsed(_ id: APIKeyID, at: Timestamp) async throws(StoreError) {
-        _ = try await database.write { connection throws(StoreError) in
+        _ = try await database.write { connection in
             try connection.run("UPDATE api_keys SET last_used_at = $1, sealed_secret = NULL WHERE id = $2", at, id)
         }
     }
 
     func key(secretHash: SecretHash) async throws(StoreError) -> APIKey? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 """
                 SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
@@ -51,7 +51,7 @@ struct APIKeyRepository: APIKeyStore {
     }
 
     func keys(app: AppID?, after: APIKeyID?, limit: Int) async throws(StoreError) -> [APIKey] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let after = after?.rawValue ?? -1
             guard let app else {
                 return try connection.all(
@@ -78,25 +78,25 @@ struct APIKeyRepository: APIKeyStore {
     }
 
     func delete(_ id: APIKeyID, app: AppID?, now: Timestamp) async throws(StoreError) -> APIKeyDeletion {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             if let app {
                 let count = try connection.run("DELETE FROM api_keys WHERE id = $1 AND app_id = $2", id, app)
                 return count > 0 ? .deleted : .unknown
             }
             // Of two that delete the last two administrators at once, the second one must see what the first did.
             try connection.lock(.keys)
-            if try connection.administrators(at: now) == [id] { return .isLastAdministrator }
+            if try connection.apiKeys.administrators(at: now) == [id] { return .isLastAdministrator }
             // One that ends would leave nobody once it has.
-            if try connection.administrators(at: .never) == [id] { return .isLastAdministrator }
+            if try connection.apiKeys.administrators(at: .never) == [id] { return .isLastAdministrator }
             return try connection.run("DELETE FROM api_keys WHERE id = $1", id) > 0 ? .deleted : .unknown
         }
     }
 }
 
-extension SQLConnection {
+extension APIKeyTable {
     /// Two of the server's keys that may do everything now, or as many as there are.
-    fileprivate func administrators(at now: Timestamp) throws(StoreError) -> [APIKeyID] {
-        try all(
+    fileprivate func administrators(at now: Timestamp) throws -> [APIKeyID] {
+        try connection.all(
             """
             SELECT id FROM api_keys
             WHERE app_id IS NULL AND (expires_at IS NULL OR expires_at > $1)
@@ -107,8 +107,8 @@ extension SQLConnection {
         ) { APIKeyID(rawValue: $0.int64(0)) }
     }
 
-    fileprivate func insert(_ key: StoredAPIKey, sealedSecret: [UInt8]? = nil) throws(StoreError) {
-        try run(
+    fileprivate func insert(_ key: StoredAPIKey, sealedSecret: [UInt8]? = nil) throws {
+        try connection.run(
             """
             INSERT INTO api_keys (id, app_id, name, scopes, secret_hash, created_at, expires_at, sealed_secret)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -126,7 +126,7 @@ extension SQLConnection {
 }
 
 extension APIKey {
-    fileprivate init(row: any SQLStatement) throws(StoreError) {
+    fileprivate init(row: any SQLStatement) throws {
         let words = row.string(3).split(separator: " ")
         var request = APIKeyRequest(
             app: row.optionalInt64(1).map(AppID.init(rawValue:)),

@@ -7,7 +7,7 @@ struct MasterKeyCheckRepository: MasterKeyCheckStore {
     let database: any Database
 
     func sealedChecks() async throws(StoreError) -> SealedChecks {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let found = try connection.all(
                 "SELECT id, sealed FROM master_key_checks WHERE id <= 2 ORDER BY id LIMIT 2"
             ) { (id: $0.int64(0), sealed: $0.array(1)) }
@@ -19,18 +19,18 @@ struct MasterKeyCheckRepository: MasterKeyCheckStore {
     }
 
     func saveCheck(_ sealed: [UInt8]) async throws(StoreError) -> [UInt8] {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.lock(.keys)
             _ = try connection.run(
                 "INSERT INTO master_key_checks (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
                 sealed
             )
-            return try connection.masterKeyCheck() ?? sealed
+            return try connection.sealedValues.masterKeyCheck() ?? sealed
         }
     }
 
     func setNextCheck(_ sealed: [UInt8]) async throws(StoreError) {
-        _ = try await database.write { connection throws(StoreError) in
+        _ = try await database.write { connection in
             try connection.lock(.keys)
             return try connection.run(
                 """
@@ -43,7 +43,7 @@ struct MasterKeyCheckRepository: MasterKeyCheckStore {
     }
 
     func completeRotation(_ sealed: [UInt8]) async throws(StoreError) {
-        _ = try await database.write { connection throws(StoreError) in
+        _ = try await database.write { connection in
             try connection.lock(.keys)
             try connection.run("UPDATE master_key_checks SET sealed = $1 WHERE id = 1", sealed)
             return try connection.run("DELETE FROM master_key_checks WHERE id = 2")
@@ -51,8 +51,8 @@ struct MasterKeyCheckRepository: MasterKeyCheckStore {
     }
 }
 
-extension SQLConnection {
-    fileprivate func masterKeyCheck() throws(StoreError) -> [UInt8]? {
-        try first("SELECT sealed FROM master_key_checks WHERE id = 1") { row throws(StoreError) in row.array(0) }
+extension SealedValueTable {
+    fileprivate func masterKeyCheck() throws -> [UInt8]? {
+        try connection.first("SELECT sealed FROM master_key_checks WHERE id = 1") { row in row.array(0) }
     }
 }

@@ -3,33 +3,33 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
-extension SQLConnection {
+extension SealedValueTable {
     /// Puts a value in the place of another, unless somebody has changed that meanwhile.
-    func replace(_ former: SealedValue, with sealed: [UInt8], of column: SealedColumn) throws(StoreError) {
+    func replace(_ former: SealedValue, with sealed: [UInt8], of column: SealedColumn) throws {
         switch (column, former.place) {
         case (.identitySecrets, .app(let app)):
-            try run(
+            try connection.run(
                 "UPDATE app_secrets SET identity_secret = $1 WHERE app_id = $2 AND identity_secret = $3",
                 sealed,
                 app,
                 former.sealed
             )
         case (.receiptKeys, .app(let app)):
-            try run(
+            try connection.run(
                 "UPDATE app_secrets SET receipt_key = $1 WHERE app_id = $2 AND receipt_key = $3",
                 sealed,
                 app,
                 former.sealed
             )
         case (.pushKeys, .app(let app)):
-            try run(
+            try connection.run(
                 "UPDATE push_keys SET private_key = $1 WHERE app_id = $2 AND private_key = $3",
                 sealed,
                 app,
                 former.sealed
             )
         case (.userMessageSecrets, .app(let app)):
-            try run(
+            try connection.run(
                 "UPDATE user_message_rules SET secret = $1 WHERE app_id = $2 AND secret = $3",
                 sealed,
                 app,
@@ -43,10 +43,10 @@ extension SQLConnection {
         _ former: SealedValue,
         with sealed: [UInt8],
         of column: SealedColumn
-    ) throws(StoreError) {
+    ) throws {
         switch (column, former.place) {
         case (.formerAppSecrets, .formerAppSecret(let app, let kind, let number)):
-            try run(
+            try connection.run(
                 """
                 UPDATE former_app_secrets SET sealed = $1
                 WHERE app_id = $2 AND kind = $3 AND number = $4 AND sealed = $5
@@ -58,9 +58,9 @@ extension SQLConnection {
                 former.sealed
             )
         case (.auditKeys, .server):
-            try run("UPDATE audit_keys SET sealed = $1 WHERE id = 1 AND sealed = $2", sealed, former.sealed)
+            try connection.run("UPDATE audit_keys SET sealed = $1 WHERE id = 1 AND sealed = $2", sealed, former.sealed)
         case (.providerTokens, .providerToken(let key)):
-            try run(
+            try connection.run(
                 """
                 UPDATE provider_tokens SET token = $1
                 WHERE team_id = $2 AND key_id = $3 AND public_key_hash = $4 AND token = $5
@@ -72,7 +72,7 @@ extension SQLConnection {
                 former.sealed
             )
         case (.webhookSecrets, .webhook(let app, let id)):
-            try run(
+            try connection.run(
                 "UPDATE webhooks SET secret = $1 WHERE app_id = $2 AND id = $3 AND secret = $4",
                 sealed,
                 app,
@@ -80,7 +80,7 @@ extension SQLConnection {
                 former.sealed
             )
         case (.formerWebhookSecrets, .webhook(let app, let id)):
-            try run(
+            try connection.run(
                 "UPDATE webhooks SET former_secret = $1 WHERE app_id = $2 AND id = $3 AND former_secret = $4",
                 sealed,
                 app,
@@ -88,7 +88,7 @@ extension SQLConnection {
                 former.sealed
             )
         case (.firstKey, .apiKey(let id)):
-            try run(
+            try connection.run(
                 "UPDATE api_keys SET sealed_secret = $1 WHERE id = $2 AND sealed_secret = $3",
                 sealed,
                 id,

@@ -12,8 +12,8 @@ struct SealedValueRepository: SealedValueStore {
         after last: SealedPlace?,
         limit: Int
     ) async throws(StoreError) -> [SealedValue] {
-        try await database.read { connection throws(StoreError) in
-            try connection.sealedValues(of: column, after: last, limit: limit)
+        try await database.read { connection in
+            try connection.sealedValues.sealedValues(of: column, after: last, limit: limit)
         }
     }
 
@@ -21,18 +21,18 @@ struct SealedValueRepository: SealedValueStore {
         _ values: [(former: SealedValue, sealed: [UInt8])],
         of column: SealedColumn
     ) async throws(StoreError) {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            for value in values { try connection.replace(value.former, with: value.sealed, of: column) }
+        try await database.write(priority: .bulk) { connection in
+            for value in values { try connection.sealedValues.replace(value.former, with: value.sealed, of: column) }
         }
     }
 }
 
-extension SQLConnection {
+extension SealedValueTable {
     fileprivate func sealedValues(
         of column: SealedColumn,
         after last: SealedPlace?,
         limit: Int
-    ) throws(StoreError) -> [SealedValue] {
+    ) throws -> [SealedValue] {
         switch column {
         case .identitySecrets:
             try values(
@@ -85,7 +85,7 @@ extension SQLConnection {
             if last != nil {
                 []
             } else {
-                try all("SELECT sealed FROM audit_keys WHERE id = 1") {
+                try connection.all("SELECT sealed FROM audit_keys WHERE id = 1") {
                     SealedValue(place: .server, sealed: $0.array(0))
                 }
             }
@@ -93,10 +93,10 @@ extension SQLConnection {
         }
     }
 
-    private func values(ofApps sql: SQL, after last: SealedPlace?, _ limit: Int) throws(StoreError) -> [SealedValue] {
+    private func values(ofApps sql: SQL, after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {
         var first = AppID(rawValue: -1)
         if case .app(let app) = last { first = app }
-        return try all(sql, first, limit) {
+        return try connection.all(sql, first, limit) {
             SealedValue(place: .app(AppID(rawValue: $0.int64(0))), sealed: $0.array(1))
         }
     }
@@ -105,10 +105,10 @@ extension SQLConnection {
         ofWebhooks sql: SQL,
         after last: SealedPlace?,
         _ limit: Int
-    ) throws(StoreError) -> [SealedValue] {
+    ) throws -> [SealedValue] {
         var first = (AppID(rawValue: -1), WebhookID(rawValue: -1))
         if case .webhook(let app, let id) = last { first = (app, id) }
-        return try all(sql, first.0, first.1, limit) {
+        return try connection.all(sql, first.0, first.1, limit) {
             SealedValue(
                 place: .webhook(AppID(rawValue: $0.int64(0)), WebhookID(rawValue: $0.int64(1))),
                 sealed: $0.array(2)
@@ -116,10 +116,10 @@ extension SQLConnection {
         }
     }
 
-    private func formerAppSecrets(after last: SealedPlace?, _ limit: Int) throws(StoreError) -> [SealedValue] {
+    private func formerAppSecrets(after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {
         var first = (AppID(rawValue: -1), "", Int64(-1))
         if case .formerAppSecret(let app, let kind, let number) = last { first = (app, kind.rawValue, number) }
-        return try all(
+        return try connection.all(
             """
             SELECT app_id, kind, number, sealed FROM former_app_secrets
             WHERE (app_id, kind, number) > ($1, $2, $3) AND sealed IS NOT NULL ORDER BY app_id, kind, number LIMIT $4
@@ -128,19 +128,19 @@ extension SQLConnection {
             first.1,
             first.2,
             limit
-        ) { row throws(StoreError) in
+        ) { row in
             guard let kind = AppKeyKind(rawValue: row.string(1)) else {
-                throw .failed("A former secret has an unknown kind.")
+                throw StoreError.failed("A former secret has an unknown kind.")
             }
             let place = SealedPlace.formerAppSecret(AppID(rawValue: row.int64(0)), kind, number: row.int64(2))
             return SealedValue(place: place, sealed: row.array(3))
         }
     }
 
-    private func providerTokens(after last: SealedPlace?, _ limit: Int) throws(StoreError) -> [SealedValue] {
+    private func providerTokens(after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {
         var first = ProviderKey(keyID: "", teamID: "", publicKeyHash: [])
         if case .providerToken(let key) = last { first = key }
-        return try all(
+        return try connection.all(
             """
             SELECT team_id, key_id, public_key_hash, token FROM provider_tokens
             WHERE (team_id, key_id, public_key_hash) > ($1, $2, $3) ORDER BY team_id, key_id, public_key_hash LIMIT $4
@@ -155,10 +155,10 @@ extension SQLConnection {
         }
     }
 
-    private func firstKeys(after last: SealedPlace?, _ limit: Int) throws(StoreError) -> [SealedValue] {
+    private func firstKeys(after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {
         var first = APIKeyID(rawValue: -1)
         if case .apiKey(let key) = last { first = key }
-        return try all(
+        return try connection.all(
             "SELECT id, sealed_secret FROM api_keys WHERE id > $1 AND sealed_secret IS NOT NULL ORDER BY id LIMIT $2",
             first,
             limit

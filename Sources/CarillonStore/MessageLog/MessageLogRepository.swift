@@ -23,8 +23,8 @@ package struct MessageLogRepository: MessageLogStore {
     }
 
     package func log(_ query: MessageLogQuery, limit: Int) async throws(StoreError) -> MessageLogPart? {
-        try await database.read { [window] connection throws(StoreError) in
-            guard let numbers = try connection.numbers(of: query) else { return nil }
+        try await database.read { [window] connection in
+            guard let numbers = try connection.messageLog.numbers(of: query) else { return nil }
             var search = MessageLogSearch(query, numbers: numbers, window: window, limit: limit, connection)
             if let campaign = query.campaign {
                 try search.look(through: campaign)
@@ -36,25 +36,25 @@ package struct MessageLogRepository: MessageLogStore {
     }
 }
 
-extension SQLConnection {
+extension MessageLogTable {
     /// The numbers that the Device, or the User's Devices, have or had; none for everybody; `nil` when nobody is known.
-    fileprivate func numbers(of query: MessageLogQuery) throws(StoreError) -> [DeviceNumber]? {
+    fileprivate func numbers(of query: MessageLogQuery) throws -> [DeviceNumber]? {
         let limit = MessageLogRepository.numberLimit
         let found: [DeviceNumber]
         switch query.subject {
         case .everybody:
-            let isKnown = try query.campaign.map { campaign throws(StoreError) in
+            let isKnown = try query.campaign.map { campaign in
                 query.hasUserMessages
-                    ? try self.campaign(campaign, within: query.app) != nil
-                    : try self.listedCampaign(campaign, within: query.app) != nil
+                    ? try connection.campaigns.campaign(campaign, within: query.app) != nil
+                    : try connection.campaigns.listedCampaign(campaign, within: query.app) != nil
             }
             return isKnown == true ? [] : nil
         case .device(let device):
-            found = try all(MessageLogSQL.numbersOfDevice, query.app, device, limit) {
+            found = try connection.all(MessageLogSQL.numbersOfDevice, query.app, device, limit) {
                 DeviceNumber(rawValue: $0.int64(0))
             }
         case .user(let user):
-            found = try all(MessageLogSQL.numbersOfUser, query.app, user, limit) {
+            found = try connection.all(MessageLogSQL.numbersOfUser, query.app, user, limit) {
                 DeviceNumber(rawValue: $0.int64(0))
             }
         }
@@ -99,7 +99,7 @@ private struct MessageLogSearch {
     }
 
     /// Looks at the App's firings, whichever Campaign's they are.
-    mutating func lookThroughApp() throws(StoreError) {
+    mutating func lookThroughApp() throws {
         let oldest = try connection.first(
             MessageLogSQL.lastOfApp,
             query.app,
@@ -125,7 +125,7 @@ private struct MessageLogSearch {
     }
 
     /// Looks at the firings of one Campaign.
-    mutating func look(through campaign: CampaignID) throws(StoreError) {
+    mutating func look(through campaign: CampaignID) throws {
         let occurrences = try connection.all(
             MessageLogSQL.ofCampaign,
             query.app,
@@ -143,7 +143,7 @@ private struct MessageLogSearch {
     }
 
     /// The rows that were found, with the events of each.
-    func part() throws(StoreError) -> MessageLogPart {
+    func part() throws -> MessageLogPart {
         let page = rows.prefix(limit)
         var messages: [LoggedMessage] = []
         for row in page {
@@ -156,7 +156,7 @@ private struct MessageLogSearch {
 
     // MARK: - Private
 
-    private mutating func look(at occurrence: OccurrenceID) throws(StoreError) {
+    private mutating func look(at occurrence: OccurrenceID) throws {
         guard case .everybody = query.subject else {
             for number in numbers {
                 rows += try connection.all(MessageLogSQL.ofDevice, query.app, occurrence, number, read: Self.row)
@@ -186,9 +186,9 @@ private struct MessageLogSearch {
         }
     }
 
-    private static func row(_ row: any SQLStatement) throws(StoreError) -> Row {
+    private static func row(_ row: any SQLStatement) throws -> Row {
         guard let pushType = PushType(code: row.int64(2)), let outcome = Delivery.Outcome(code: row.int64(3)) else {
-            throw .failed("A delivery's push type or outcome is not known.")
+            throw StoreError.failed("A delivery's push type or outcome is not known.")
         }
         return Row(
             occurrence: OccurrenceID(rawValue: row.int64(0)),
@@ -199,7 +199,7 @@ private struct MessageLogSearch {
         )
     }
 
-    private func message(of row: Row) throws(StoreError) -> LoggedMessage? {
+    private func message(of row: Row) throws -> LoggedMessage? {
         let named = try connection.first(
             MessageLogSQL.names,
             query.app,

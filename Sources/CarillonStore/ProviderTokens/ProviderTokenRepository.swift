@@ -7,7 +7,7 @@ struct ProviderTokenRepository: SealedProviderTokenStore {
     let database: any Database
 
     func token(of key: ProviderKey) async throws(StoreError) -> SealedProviderToken? {
-        try await database.read { connection throws(StoreError) in try connection.providerToken(of: key) }
+        try await database.read { connection in try connection.providerTokens.providerToken(of: key) }
     }
 
     func formerToken(keyID: String, teamID: String) async throws(StoreError) -> SealedProviderToken? {
@@ -20,7 +20,7 @@ struct ProviderTokenRepository: SealedProviderTokenStore {
         issuedAt expected: Timestamp?,
         with new: SealedProviderToken
     ) async throws(StoreError) -> SealedProviderToken {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             // The expected time is in the statement's own condition: of several callers one wins.
             let wasKept = try connection.run(
                 """
@@ -38,19 +38,19 @@ struct ProviderTokenRepository: SealedProviderTokenStore {
                 expected
             )
             if wasKept > 0 { return new }
-            return try connection.providerToken(of: key) ?? new
+            return try connection.providerTokens.providerToken(of: key) ?? new
         }
     }
 }
 
-extension SQLConnection {
-    fileprivate func providerToken(of key: ProviderKey) throws(StoreError) -> SealedProviderToken? {
-        try first(
+extension ProviderTokenTable {
+    fileprivate func providerToken(of key: ProviderKey) throws -> SealedProviderToken? {
+        try connection.first(
             "SELECT token, issued_at FROM provider_tokens WHERE team_id = $1 AND key_id = $2 AND public_key_hash = $3",
             key.teamID,
             key.keyID,
             key.publicKeyHash
-        ) { row throws(StoreError) in
+        ) { row in
             SealedProviderToken(sealed: row.array(0), issuedAt: Timestamp(rawValue: row.int64(1)))
         }
     }

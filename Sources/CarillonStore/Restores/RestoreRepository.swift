@@ -8,7 +8,7 @@ struct RestoreRepository: RestoreStore {
     let database: any Database
 
     func restoredBackup() async throws(StoreError) -> Timestamp? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first("SELECT backup_at FROM restore_marks ORDER BY backup_at LIMIT 1") {
                 Timestamp(rawValue: $0.int64(0))
             }
@@ -16,7 +16,7 @@ struct RestoreRepository: RestoreStore {
     }
 
     func markRestored(from time: Timestamp) async throws(StoreError) {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             _ = try connection.run(
                 "INSERT INTO restore_marks (backup_at) VALUES ($1) ON CONFLICT (backup_at) DO NOTHING",
                 time
@@ -29,29 +29,29 @@ struct RestoreRepository: RestoreStore {
         alarm: FailureReason,
         limit: Int
     ) async throws(StoreError) -> [HeldCampaign] {
-        try await database.write { connection throws(StoreError) in
-            let held = try connection.dueCampaigns(at: now, limit: limit)
+        try await database.write { connection in
+            let held = try connection.restores.dueCampaigns(at: now, limit: limit)
             try connection.lock(Set(held.map { WriteLock.campaign($0.campaign) }))
             for campaign in held {
-                try connection.pause(campaign.campaign, app: campaign.app, alarm: alarm.rawValue, at: now)
+                try connection.campaigns.pause(campaign.campaign, app: campaign.app, alarm: alarm.rawValue, at: now)
             }
             return held
         }
     }
 
     func clearRestoreMarks() async throws(StoreError) {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             _ = try connection.run("DELETE FROM restore_marks")
         }
     }
 }
 
-extension SQLConnection {
+extension RestoreTable {
     /// Campaigns that would send: a firing is due, or an Occurrence is under way.
     ///
     /// Whatever is under way has a Wave.
-    fileprivate func dueCampaigns(at now: Timestamp, limit: Int) throws(StoreError) -> [HeldCampaign] {
-        try all(
+    fileprivate func dueCampaigns(at now: Timestamp, limit: Int) throws -> [HeldCampaign] {
+        try connection.all(
             """
             SELECT c.app_id, c.id, c.name, c.next_at FROM campaigns c
             WHERE c.state IN ('scheduled', 'sending') AND (c.next_at <= $1 OR (c.app_id, c.id) IN (

@@ -52,11 +52,11 @@ struct PartitionMaintenance: Sendable {
     /// - Returns: False when rows are in the way, or other transactions for too long.
     private func attach(_ partition: WeekPartition, isKnownToBeFree: Bool = false) async throws(StoreError) -> Bool {
         do throws(StoreError) {
-            return try await session.transaction { connection throws(StoreError) in
+            return try await session.transaction { connection in
                 try connection.lock(.schema)
-                let layout = try connection.partitionLayout(of: partition.table)
+                let layout = try connection.retention.partitionLayout(of: partition.table)
                 guard !layout.attached.contains(partition.week) else { return true }
-                if !isKnownToBeFree, try connection.defaultPartitionHasRows(of: partition) { return false }
+                if !isKnownToBeFree, try connection.retention.defaultPartitionHasRows(of: partition) { return false }
                 try connection.execute(
                     script: """
                         CREATE TABLE IF NOT EXISTS \(partition.name) (LIKE \(partition.table) INCLUDING ALL);
@@ -137,9 +137,9 @@ struct PartitionMaintenance: Sendable {
     ///
     /// - Returns: False when it has rows of an Occurrence that is not over.
     private func drop(_ partition: WeekPartition) async throws(StoreError) -> Bool {
-        let isDetached = try await session.transaction { connection throws(StoreError) in
+        let isDetached = try await session.transaction { connection in
             try connection.lock(.schema)
-            guard try !connection.hasRowsOfOpenOccurrences(partition) else { return false }
+            guard try !connection.retention.hasRowsOfOpenOccurrences(partition) else { return false }
             try connection.execute(script: "ALTER TABLE \(partition.table) DETACH PARTITION \(partition.name)")
             return true
         }
@@ -151,13 +151,13 @@ struct PartitionMaintenance: Sendable {
     // MARK: - Private
 
     private func layout() async throws(StoreError) -> PartitionLayout {
-        try await session.transaction { [table] connection throws(StoreError) in
-            try connection.partitionLayout(of: table)
+        try await session.transaction { [table] connection in
+            try connection.retention.partitionLayout(of: table)
         }
     }
 
     private func execute(_ statement: String) async throws(StoreError) {
-        try await session.transaction { connection throws(StoreError) in
+        try await session.transaction { connection in
             try connection.lock(.schema)
             try connection.execute(script: statement)
         }

@@ -8,7 +8,7 @@ struct RetentionRepository: RetentionStore {
     let database: any Database
 
     func days(of app: AppID) async throws(StoreError) -> RetentionDays? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app) { $0.int64(0) }
             guard isKnown != nil else { return nil }
             return try connection.first(
@@ -32,7 +32,7 @@ struct RetentionRepository: RetentionStore {
     }
 
     func setDays(_ days: RetentionDays, of app: AppID) async throws(StoreError) -> Bool {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app) { $0.int64(0) }
             guard isKnown != nil else { return false }
             try connection.run(
@@ -62,7 +62,7 @@ struct RetentionRepository: RetentionStore {
         at now: Timestamp,
         until end: Timestamp
     ) async throws(StoreError) -> Bool {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             try connection.run(
                 """
                 INSERT INTO node_claims (name, owner, ends_at) VALUES ($1, $2, $3)
@@ -80,7 +80,7 @@ struct RetentionRepository: RetentionStore {
     }
 
     func dropAuditEntries(before time: Timestamp, at now: Timestamp, limit: Int) async throws(StoreError) -> Int {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             try connection.lock(.auditLog)
             // By their own times: an entry of a clock that was ahead for a moment gives all later ids its time.
             let first = try connection.all(AuditSQL.first, limit) { row in
@@ -91,13 +91,13 @@ struct RetentionRepository: RetentionStore {
             guard count > 0, let hash = try connection.first(AuditSQL.beginning, read: { $0.string(0) }) else {
                 return 0
             }
-            try connection.append([.dropping(through: hash, at: now)])
+            try connection.auditLog.append([.dropping(through: hash, at: now)])
             return count
         }
     }
 
     func dropIdempotencyKeys(before time: Timestamp, limit: Int) async throws(StoreError) -> Bool {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             try connection.run(
                 """
                 DELETE FROM idempotency_keys WHERE (principal, idempotency_key) IN (
@@ -117,8 +117,8 @@ struct RetentionRepository: RetentionStore {
         after cursor: RetentionCursor,
         limit: Int
     ) async throws(StoreError) -> RetentionCursor? {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.drop(subject, of: app, before: time, after: cursor, limit: limit)
+        try await database.write(priority: .bulk) { connection in
+            try connection.retention.drop(subject, of: app, before: time, after: cursor, limit: limit)
         }
     }
 
@@ -127,8 +127,8 @@ struct RetentionRepository: RetentionStore {
         before time: Timestamp
     ) async throws(StoreError) -> Timestamp? {
         guard database.dialect == .postgreSQL, let table = subject.partitionedTable else { return nil }
-        let layout = try await database.read { connection throws(StoreError) in
-            try connection.partitionLayout(of: table)
+        let layout = try await database.read { connection in
+            try connection.retention.partitionLayout(of: table)
         }
         let partition = WeekPartition(table: table, week: WeekPartition.week(of: time))
         return layout.attached.contains(partition.week) ? partition.begin : time
@@ -141,7 +141,7 @@ struct RetentionRepository: RetentionStore {
     ) async throws(StoreError) -> PartitionReport {
         guard database.dialect == .postgreSQL else { return PartitionReport() }
         let weeks = WeekPartition.week(of: now)...max(WeekPartition.week(of: now), WeekPartition.week(of: newest))
-        return try await database.maintenance(patience: patience.lockPatience) { session throws(StoreError) in
+        return try await database.maintenance(patience: patience.lockPatience) { session in
             var report = PartitionReport()
             for table in RetentionSubject.partitioned.compactMap(\.partitionedTable) {
                 var partitions = PartitionMaintenance(session: session, table: table)
@@ -153,8 +153,8 @@ struct RetentionRepository: RetentionStore {
                 } catch {
                     // One table's trouble is not the other's, and a table that somebody has locked may have all its weeks.
                     guard case .unavailable = error else { throw error }
-                    let attached = try await session.transaction { connection throws(StoreError) in
-                        try connection.partitionWeeks(of: table).attached
+                    let attached = try await session.transaction { connection in
+                        try connection.retention.partitionWeeks(of: table).attached
                     }
                     report.missing += weeks.filter { !attached.contains($0) }
                         .map { WeekPartition(table: table, week: $0).name }
@@ -170,7 +170,7 @@ struct RetentionRepository: RetentionStore {
     ) async throws(StoreError) -> DroppedPartitions {
         guard database.dialect == .postgreSQL, let table = subject.partitionedTable else { return DroppedPartitions() }
         let patience = PartitionPatience.thorough.lockPatience
-        return try await database.maintenance(patience: patience) { session throws(StoreError) in
+        return try await database.maintenance(patience: patience) { session in
             try await PartitionMaintenance(session: session, table: table).drop(before: oldest)
         }
     }

@@ -58,16 +58,18 @@ struct PartitionLayout: Sendable {
     var hasConstraint = false
 }
 
-extension SQLConnection {
+extension RetentionQueries {
     /// Looks at a table's partitions; on PostgreSQL alone.
     ///
     /// The size of the default partition waits for whoever has locked it.
-    func partitionLayout(of table: String) throws(StoreError) -> PartitionLayout {
+    func partitionLayout(of table: String) throws -> PartitionLayout {
         var layout = try partitionWeeks(of: table)
         layout.defaultSize =
-            try first("SELECT COALESCE(pg_relation_size(to_regclass($1)), 0)", table + "_rest") { $0.int64(0) } ?? 0
+            try connection.first("SELECT COALESCE(pg_relation_size(to_regclass($1)), 0)", table + "_rest") {
+                $0.int64(0)
+            } ?? 0
         layout.hasConstraint =
-            try first(
+            try connection.first(
                 "SELECT 1 FROM pg_constraint WHERE conrelid = to_regclass($1) AND CAST(conname AS TEXT) = $2 LIMIT 1",
                 table + "_rest",
                 PartitionMaintenance.constraint(of: table)
@@ -76,9 +78,9 @@ extension SQLConnection {
     }
 
     /// The weeks of a table alone, which waits for nobody.
-    func partitionWeeks(of table: String) throws(StoreError) -> PartitionLayout {
+    func partitionWeeks(of table: String) throws -> PartitionLayout {
         var layout = PartitionLayout()
-        let tables = try all(
+        let tables = try connection.all(
             """
             SELECT CAST(c.relname AS TEXT), CASE WHEN c.relispartition THEN 1 ELSE 0 END FROM pg_class c
             WHERE c.relnamespace = to_regnamespace(current_schema()) AND c.relkind = 'r'
@@ -98,10 +100,10 @@ extension SQLConnection {
     }
 
     /// Whether the default partition has rows of a week, of any App.
-    func defaultPartitionHasRows(of partition: WeekPartition) throws(StoreError) -> Bool {
+    func defaultPartitionHasRows(of partition: WeekPartition) throws -> Bool {
         let found: Bool?
         if partition.table == "deliveries" {
-            found = try first(
+            found = try connection.first(
                 """
                 SELECT 1 FROM apps a WHERE EXISTS (SELECT 1 FROM deliveries_rest d
                     WHERE d.app_id = a.id AND d.occurrence_id >= $1 AND d.occurrence_id < $2) LIMIT 1
@@ -110,7 +112,7 @@ extension SQLConnection {
                 partition.endOccurrence
             ) { _ in true }
         } else {
-            found = try first(
+            found = try connection.first(
                 """
                 SELECT 1 FROM apps a WHERE EXISTS (SELECT 1 FROM events_rest e
                     WHERE e.app_id = a.id AND e.occurrence_id >= $1 AND e.occurrence_id < $2) LIMIT 1
@@ -123,10 +125,10 @@ extension SQLConnection {
     }
 
     /// Whether a week has rows of an Occurrence that is not over: they keep it from being sent again.
-    func hasRowsOfOpenOccurrences(_ partition: WeekPartition) throws(StoreError) -> Bool {
+    func hasRowsOfOpenOccurrences(_ partition: WeekPartition) throws -> Bool {
         let found: Bool?
         if partition.table == "deliveries" {
-            found = try first(
+            found = try connection.first(
                 """
                 SELECT 1 FROM waves w WHERE w.occurrence_id >= $1 AND w.occurrence_id < $2
                     AND EXISTS (SELECT 1 FROM deliveries d
@@ -136,7 +138,7 @@ extension SQLConnection {
                 partition.endOccurrence
             ) { _ in true }
         } else {
-            found = try first(
+            found = try connection.first(
                 """
                 SELECT 1 FROM waves w WHERE w.occurrence_id >= $1 AND w.occurrence_id < $2
                     AND EXISTS (SELECT 1 FROM events e

@@ -58,38 +58,38 @@ enum PlannerStatistics {
     }
 }
 
-extension SQLConnection {
+extension PlannerStatisticsTable {
     /// Writes the figures of all indexes, if they are not there yet, and lets the planner read them; on SQLite alone.
     ///
     /// An index that is dropped takes its figures along, so that this follows whatever makes one.
-    func describeIndexes() throws(StoreError) {
-        guard dialect == .sqlite else { return }
+    func describeIndexes() throws {
+        guard connection.dialect == .sqlite else { return }
         let wanted = Set(PlannerStatistics.rows(of: try indexColumns()))
         guard try wanted != describedIndexes() else { return }
         // Makes the table; what it counts is replaced.
-        try execute(script: "ANALYZE schema_migrations; DELETE FROM sqlite_stat1")
+        try connection.execute(script: "ANALYZE schema_migrations; DELETE FROM sqlite_stat1")
         for row in wanted {
-            try run(
+            try connection.run(
                 "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES ($1, $2, $3)",
                 row.table,
                 row.index,
                 row.figures
             )
         }
-        try execute(script: "ANALYZE sqlite_schema")
+        try connection.execute(script: "ANALYZE sqlite_schema")
     }
 
-    private func describedIndexes() throws(StoreError) -> Set<PlannerStatistics.Row> {
-        let exists = try first("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'") { _ in true }
+    private func describedIndexes() throws -> Set<PlannerStatistics.Row> {
+        let exists = try connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'") { _ in true }
         guard exists != nil else { return [] }
-        let rows = try all("SELECT tbl, idx, stat FROM sqlite_stat1") { row in
+        let rows = try connection.all("SELECT tbl, idx, stat FROM sqlite_stat1") { row in
             PlannerStatistics.Row(table: row.string(0), index: row.string(1), figures: row.string(2))
         }
         return Set(rows)
     }
 
-    private func indexColumns() throws(StoreError) -> [PlannerStatistics.Column] {
-        try all(
+    private func indexColumns() throws -> [PlannerStatistics.Column] {
+        try connection.all(
             """
             SELECT t.name, CASE WHEN l.origin = 'pk' AND t.wr THEN t.name ELSE l.name END, l."unique", x.name
             FROM pragma_table_list t JOIN pragma_index_list(t.name) l JOIN pragma_index_xinfo(l.name) x

@@ -39,12 +39,18 @@ struct OutcomeCounts {
         app: AppID,
         occurrence: OccurrenceID,
         at time: Timestamp
-    ) throws(StoreError) {
+    ) throws {
         var statistics = StatisticsAccumulator(app: app)
         var counts = others
         if accepted > 0 { counts[Key(outcome: Delivery.Outcome.accepted.code, reason: 0)] = accepted }
         for (key, count) in counts.sorted(by: { $0.key < $1.key }) {
-            try connection.addToTotal(count, outcome: key.outcome, reason: key.reason, of: occurrence, app: app)
+            try connection.statistics.addToTotal(
+                count,
+                outcome: key.outcome,
+                reason: key.reason,
+                of: occurrence,
+                app: app
+            )
             guard let kind = StatisticsKind(rawValue: key.outcome) else { continue }
             statistics.add(count, kind, reason: key.reason, of: occurrence, at: time)
         }
@@ -52,7 +58,7 @@ struct OutcomeCounts {
     }
 }
 
-extension SQLConnection {
+extension StatisticsTable {
     /// Adds to an Occurrence's total of an outcome, in this connection's slot.
     func addToTotal(
         _ count: Int,
@@ -60,9 +66,9 @@ extension SQLConnection {
         reason: Int64,
         of occurrence: OccurrenceID,
         app: AppID
-    ) throws(StoreError) {
-        try send(
-            dialect.pick(
+    ) throws {
+        try connection.send(
+            connection.dialect.pick(
                 sqlite: """
                     INSERT INTO delivery_counts (app_id, occurrence_id, outcome, reason, count, slot)
                     VALUES ($1, $2, $3, $4, $5, 0)

@@ -53,9 +53,9 @@ struct StatisticsAccumulator {
     }
 
     /// Adds it to the counters.
-    func write(to connection: any SQLConnection) throws(StoreError) {
+    func write(to connection: any SQLConnection) throws {
         guard !lines.isEmpty else { return }
-        let accounts = try connection.statisticsAccounts(of: Set(lines.keys.map(\.occurrence)), app)
+        let accounts = try connection.statistics.statisticsAccounts(of: Set(lines.keys.map(\.occurrence)), app)
         var appLines: [AppLine: Int] = [:]
         for (line, count) in lines.sorted(by: { $0.key < $1.key }) {
             try add(count, to: line, connection)
@@ -89,7 +89,7 @@ struct StatisticsAccumulator {
         }
     }
 
-    private func add(_ count: Int, to line: Line, _ connection: any SQLConnection) throws(StoreError) {
+    private func add(_ count: Int, to line: Line, _ connection: any SQLConnection) throws {
         try connection.send(
             connection.dialect.pick(sqlite: Self.addByOccurrence, postgreSQL: Self.addByOccurrenceInSlot),
             app,
@@ -146,13 +146,13 @@ private struct StatisticsAccount {
     }
 }
 
-extension SQLConnection {
+extension StatisticsTable {
     fileprivate func statisticsAccounts(
         of occurrences: Set<OccurrenceID>,
         _ app: AppID
-    ) throws(StoreError) -> [OccurrenceID: StatisticsAccount] {
-        let rows = try all(
-            dialect.pick(
+    ) throws -> [OccurrenceID: StatisticsAccount] {
+        let rows = try connection.all(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT o.id, k.id, k.starts_at, k.ends_at, c.channel, c.is_test FROM json_each($1) n
                     CROSS JOIN occurrences o ON o.app_id = $2 AND o.id = n.value
@@ -170,7 +170,7 @@ extension SQLConnection {
                         SELECT * FROM statistics_ids x WHERE x.app_id = $2 AND x.id = c.statistics_id LIMIT 1) k ON TRUE
                     """
             ),
-            SQLList(occurrences.lazy.map(\.rawValue), dialect),
+            SQLList(occurrences.lazy.map(\.rawValue), connection.dialect),
             app
         ) { row in
             let account = StatisticsAccount(

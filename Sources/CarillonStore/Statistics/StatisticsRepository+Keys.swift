@@ -11,8 +11,8 @@ extension StatisticsRepository {
         limit: Int,
         for request: IdempotentRequest<Void>?
     ) async throws(StoreError) -> Bool? {
-        try await database.write { connection throws(StoreError) in
-            try connection.begin(request)
+        try await database.write { connection in
+            try connection.idempotencyKeys.begin(request)
             try connection.lock(.app(key.app))
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", key.app) { $0.int64(0) }
             guard app != nil else { return nil }
@@ -33,17 +33,17 @@ extension StatisticsRepository {
                 key.endsAt,
                 key.createdAt
             )
-            try connection.complete(request, ())
+            try connection.idempotencyKeys.complete(request, ())
             return true
         }
     }
 
     func key(_ id: StatisticsID, within app: AppID?) async throws(StoreError) -> StatisticsKey? {
-        try await database.read { connection throws(StoreError) in try connection.statisticsKey(id, within: app) }
+        try await database.read { connection in try connection.statistics.statisticsKey(id, within: app) }
     }
 
     func keys(app: AppID?, after id: StatisticsID?, limit: Int) async throws(StoreError) -> [StatisticsKey] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             guard let app else {
                 return try connection.all(
                     """
@@ -73,8 +73,8 @@ extension StatisticsRepository {
         within app: AppID?,
         _ request: StatisticsKeyRequest
     ) async throws(StoreError) -> StatisticsKey? {
-        try await database.write { connection throws(StoreError) in
-            guard let key = try connection.statisticsKey(id, within: app) else { return nil }
+        try await database.write { connection in
+            guard let key = try connection.statistics.statisticsKey(id, within: app) else { return nil }
             try connection.run(
                 """
                 UPDATE statistics_ids SET name = $1, description = $2, starts_at = $3, ends_at = $4
@@ -87,13 +87,13 @@ extension StatisticsRepository {
                 key.app,
                 id
             )
-            return try connection.statisticsKey(id, within: key.app)
+            return try connection.statistics.statisticsKey(id, within: key.app)
         }
     }
 
     func delete(_ id: StatisticsID, within app: AppID?) async throws(StoreError) -> Bool {
-        try await database.write { connection throws(StoreError) in
-            guard let key = try connection.statisticsKey(id, within: app) else { return false }
+        try await database.write { connection in
+            guard let key = try connection.statistics.statisticsKey(id, within: app) else { return false }
             try connection.run("DELETE FROM statistics_ids WHERE app_id = $1 AND id = $2", key.app, id)
             return true
         }
@@ -102,16 +102,16 @@ extension StatisticsRepository {
 
 extension CampaignRepository {
     package func hasStatisticsKey(_ id: StatisticsID, app: AppID) async throws(StoreError) -> Bool {
-        try await database.read { connection throws(StoreError) in
-            try connection.statisticsKey(id, within: app) != nil
+        try await database.read { connection in
+            try connection.statistics.statisticsKey(id, within: app) != nil
         }
     }
 }
 
-extension SQLConnection {
-    fileprivate func statisticsKey(_ id: StatisticsID, within app: AppID?) throws(StoreError) -> StatisticsKey? {
-        guard let app = try self.app(of: id, in: .statisticsIDs, within: app) else { return nil }
-        return try first(
+extension StatisticsTable {
+    fileprivate func statisticsKey(_ id: StatisticsID, within app: AppID?) throws -> StatisticsKey? {
+        guard let app = try connection.apps.app(of: id, in: .statisticsIDs, within: app) else { return nil }
+        return try connection.first(
             """
             SELECT app_id, id, name, description, starts_at, ends_at, created_at FROM statistics_ids
             WHERE app_id = $1 AND id = $2
@@ -123,9 +123,9 @@ extension SQLConnection {
     }
 
     /// Notes what a new Campaign's figures are gathered under.
-    func saveStatisticsID(of campaign: Campaign) throws(StoreError) {
+    func saveStatisticsID(of campaign: Campaign) throws {
         guard let id = campaign.statisticsID else { return }
-        try run(
+        try connection.run(
             "UPDATE campaigns SET statistics_id = $1 WHERE app_id = $2 AND id = $3",
             id,
             campaign.app,

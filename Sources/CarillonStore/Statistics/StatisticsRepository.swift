@@ -10,20 +10,20 @@ struct StatisticsRepository: StatisticsStore {
     let database: any Database
 
     func figures(_ reading: StatisticsReading) async throws(StoreError) -> [StatisticsRow] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             switch reading.scope {
-            case .campaign(let campaign): return try connection.figures(of: campaign, reading)
+            case .campaign(let campaign): return try connection.statistics.figures(of: campaign, reading)
             case .app(let keys, let channel):
-                guard !keys.isEmpty else { return try connection.figures(under: nil, channel, reading) }
+                guard !keys.isEmpty else { return try connection.statistics.figures(under: nil, channel, reading) }
                 var rows: [StatisticsRow] = []
-                for key in Set(keys) { rows += try connection.figures(under: key, channel, reading) }
+                for key in Set(keys) { rows += try connection.statistics.figures(under: key, channel, reading) }
                 return rows
             }
         }
     }
 
     func actionCounts(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [String: Int] {
-        let counts = try await database.read { connection throws(StoreError) in
+        let counts = try await database.read { connection in
             try connection.all(
                 """
                 SELECT a.action, CAST(SUM(a.count) AS BIGINT) FROM occurrences o
@@ -39,15 +39,15 @@ struct StatisticsRepository: StatisticsStore {
     }
 }
 
-extension SQLConnection {
+extension StatisticsTable {
     fileprivate func figures(
         under key: StatisticsID?,
         _ channel: Campaign.Channel?,
         _ reading: StatisticsReading
-    ) throws(StoreError) -> [StatisticsRow] {
+    ) throws -> [StatisticsRow] {
         // A span of the long buckets is made of whole ones, from its first minute on.
         let isLong = reading.unit % StatisticsAccumulator.longSpan == 0
-        return try all(
+        return try connection.all(
             """
             SELECT f.span, f.kind, COALESCE(r.reason, ''), f.count FROM (
                 SELECT (bucket + CAST($1 AS BIGINT)) / CAST($2 AS BIGINT) AS span, kind, reason,
@@ -73,8 +73,8 @@ extension SQLConnection {
     fileprivate func figures(
         of campaign: CampaignID,
         _ reading: StatisticsReading
-    ) throws(StoreError) -> [StatisticsRow] {
-        try all(
+    ) throws -> [StatisticsRow] {
+        try connection.all(
             """
             SELECT f.span, f.kind, COALESCE(r.reason, ''), f.count FROM (
                 SELECT (s.bucket + CAST($1 AS BIGINT)) / CAST($2 AS BIGINT) AS span, s.kind AS kind,
@@ -97,8 +97,10 @@ extension SQLConnection {
 }
 
 extension StatisticsRow {
-    fileprivate static func read(_ row: any SQLStatement) throws(StoreError) -> StatisticsRow {
-        guard let kind = StatisticsKind(rawValue: row.int64(1)) else { throw .failed("A figure's kind is not known.") }
+    fileprivate static func read(_ row: any SQLStatement) throws -> StatisticsRow {
+        guard let kind = StatisticsKind(rawValue: row.int64(1)) else {
+            throw StoreError.failed("A figure's kind is not known.")
+        }
         return StatisticsRow(span: row.int64(0), kind: kind, reason: row.string(2), count: row.int(3))
     }
 }

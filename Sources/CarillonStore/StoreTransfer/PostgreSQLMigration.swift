@@ -72,7 +72,7 @@ package struct PostgreSQLMigration: Sendable {
             let source = try TransferSource(path: path)
             return (deliveries: try source.weeks(of: "deliveries"), events: try source.weeks(of: "events"))
         }
-        try await database.maintenance { session throws(StoreError) in
+        try await database.maintenance { session in
             // They are empty: nothing is in the way of a week.
             for (table, weeks) in [("deliveries", weeks.deliveries), ("events", weeks.events)] {
                 let partitions = PartitionMaintenance(session: session, table: table)
@@ -213,7 +213,7 @@ package struct PostgreSQLMigration: Sendable {
             keys.bind(first, at: 1)
             keys.bind(last, at: 2)
             var isOver = false
-            return { limit throws(StoreError) in
+            return { limit in
                 guard !isOver else { return [] }
                 let portion = try source.keys(keys, count: table.key.count, limit: limit)
                 isOver = portion.count < limit

@@ -9,18 +9,18 @@ extension TagRepository {
     private static let scanLimit = 10_000
 
     func number(named name: String, app: AppID) async throws(StoreError) -> Int64? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 "SELECT number FROM tags WHERE app_id = $1 AND (name = $2 OR id = $2) ORDER BY name <> $2, number LIMIT 1",
                 app,
                 name
-            ) { row throws(StoreError) in row.int64(0) }
+            ) { row in row.int64(0) }
         }
     }
 
     func tags(of user: UserID, app: AppID) async throws(StoreError) -> Set<TagID> {
-        try await database.read { connection throws(StoreError) in
-            Set(try connection.tags(of: user, app: app).map(\.id))
+        try await database.read { connection in
+            Set(try connection.tags.tags(of: user, app: app).map(\.id))
         }
     }
 
@@ -29,16 +29,16 @@ extension TagRepository {
         to users: [UserID],
         app: AppID
     ) async throws(StoreError) -> Result<[UserID: Set<TagID>], EngineError> {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.lock(Set(users.map { WriteLock.user($0, app: app) }))
             var plans: [UserID: TagPlan] = [:]
             for user in users {
-                switch try connection.plan(change, for: user, app: app) {
+                switch try connection.tags.plan(change, for: user, app: app) {
                 case .failure(let error): return .failure(error)
                 case .success(let plan): plans[user] = plan
                 }
             }
-            for (user, plan) in plans { try connection.carryOut(plan, of: user, app: app) }
+            for (user, plan) in plans { try connection.tags.carryOut(plan, of: user, app: app) }
             return .success(plans.mapValues(\.tags))
         }
     }
@@ -49,19 +49,19 @@ extension TagRepository {
         after: TagUserPosition?,
         limit: Int
     ) async throws(StoreError) -> (users: [UserID], next: TagUserPosition?)? {
-        try await database.read { connection throws(StoreError) in
-            guard let number = try connection.tagNumber(tag, app: app) else { return nil }
+        try await database.read { connection in
+            guard let number = try connection.tags.tagNumber(tag, app: app) else { return nil }
             var users: [UserID] = []
             var last: UserID?
             switch after {
             case .user(let user): last = user
             case nil, .device:
                 let first: DeviceNumber? = if case .device(let device) = after { device } else { nil }
-                let found = try connection.usersWithDevices(of: number, app: app, after: first, limit: limit)
+                let found = try connection.tags.usersWithDevices(of: number, app: app, after: first, limit: limit)
                 users = found.map(\.user)
                 if users.count == limit { return (users, found.last.map { .device($0.device) }) }
             }
-            let (parked, next) = try connection.usersWithoutDevices(
+            let (parked, next) = try connection.tags.usersWithoutDevices(
                 of: number,
                 app: app,
                 after: last,
@@ -73,26 +73,26 @@ extension TagRepository {
     }
 
     func position(of user: UserID, app: AppID) async throws(StoreError) -> TagUserPosition {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let device = try connection.first(
                 "SELECT MIN(number) FROM devices WHERE app_id = $1 AND user_id = $2",
                 app,
                 user
-            ) { row throws(StoreError) in row.optionalInt64(0).map(DeviceNumber.init(rawValue:)) }
+            ) { row in row.optionalInt64(0).map(DeviceNumber.init(rawValue:)) }
             return device.flatMap(\.self).map(TagUserPosition.device) ?? .user(user)
         }
     }
 }
 
-extension SQLConnection {
+extension TagTable {
     /// Users of a tag at the first of their Devices.
     fileprivate func usersWithDevices(
         of tag: Int64,
         app: AppID,
         after: DeviceNumber?,
         limit: Int
-    ) throws(StoreError) -> [(device: DeviceNumber, user: UserID)] {
-        let rows = try all(
+    ) throws -> [(device: DeviceNumber, user: UserID)] {
+        let rows = try connection.all(
             """
             SELECT t.device_number, d.user_id FROM device_tags t
             JOIN devices d ON d.app_id = $1 AND d.number = t.device_number
@@ -105,7 +105,7 @@ extension SQLConnection {
             tag,
             after?.rawValue ?? -1,
             limit
-        ) { row throws(StoreError) in
+        ) { row in
             (DeviceNumber(rawValue: row.int64(0)), UserID(rawValue: row.string(1)))
         }
         return rows.compactMap { device, user in user.map { (device, $0) } }
@@ -118,8 +118,8 @@ extension SQLConnection {
         after: UserID?,
         limit: Int,
         scanLimit: Int
-    ) throws(StoreError) -> (users: [UserID], next: TagUserPosition?) {
-        let statement = try prepare(
+    ) throws -> (users: [UserID], next: TagUserPosition?) {
+        let statement = try connection.prepare(
             "SELECT user_id, tags FROM user_tags WHERE app_id = $1 AND user_id > $2 ORDER BY user_id LIMIT $3"
         )
         defer { statement.reset() }

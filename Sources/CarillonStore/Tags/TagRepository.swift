@@ -16,11 +16,11 @@ struct TagRepository: TagStore {
         limit: Int,
         for request: IdempotentRequest<Tag>?
     ) async throws(StoreError) -> TagInsertion {
-        try await database.write { connection throws(StoreError) in
-            try connection.begin(request)
+        try await database.write { connection in
+            try connection.idempotencyKeys.begin(request)
             try connection.lock(.app(app))
             let count = try connection.first("SELECT count(*) FROM tags WHERE app_id = $1", app) {
-                row throws(StoreError) in row.int(0)
+                row in row.int(0)
             }
             guard count ?? 0 < limit else { return .full }
             let rows = try connection.run(
@@ -36,13 +36,13 @@ struct TagRepository: TagStore {
             )
             guard rows > 0 else { return .taken }
             try connection.run("UPDATE apps SET next_tag_number = next_tag_number + 1 WHERE id = $1", app)
-            try connection.complete(request, tag)
+            try connection.idempotencyKeys.complete(request, tag)
             return .added
         }
     }
 
     func tags(app: AppID, named name: String?, after: TagID?, limit: Int) async throws(StoreError) -> [Tag] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all(
                 """
                 SELECT id, name, created_at, updated_at FROM tags
@@ -58,11 +58,11 @@ struct TagRepository: TagStore {
     }
 
     func tag(_ tag: TagID, app: AppID) async throws(StoreError) -> Tag? {
-        try await database.read { connection throws(StoreError) in try connection.tag(tag, app: app) }
+        try await database.read { connection in try connection.tags.tag(tag, app: app) }
     }
 
     func rename(_ tag: TagID, to name: String, app: AppID, at: Timestamp) async throws(StoreError) -> Tag? {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.run(
                 "UPDATE tags SET name = $1, updated_at = $2 WHERE app_id = $3 AND id = $4",
                 name,
@@ -70,13 +70,13 @@ struct TagRepository: TagStore {
                 app,
                 tag
             )
-            return try connection.tag(tag, app: app)
+            return try connection.tags.tag(tag, app: app)
         }
     }
 
     func delete(_ tag: TagID, app: AppID) async throws(StoreError) -> Bool {
-        let number = try await database.write { connection throws(StoreError) in
-            let number = try connection.tagNumber(tag, app: app)
+        let number = try await database.write { connection in
+            let number = try connection.tags.tagNumber(tag, app: app)
             try connection.run("DELETE FROM tags WHERE app_id = $1 AND id = $2", app, tag)
             return number
         }
@@ -86,17 +86,17 @@ struct TagRepository: TagStore {
     }
 
     func removeLeftovers(app: AppID) async throws(StoreError) {
-        let orphans = try await database.read { connection throws(StoreError) in
-            try connection.orphanedTags(app: app)
+        let orphans = try await database.read { connection in
+            try connection.tags.orphanedTags(app: app)
         }
         for number in orphans { while try await removeSomeUses(of: number, app: app) {} }
     }
 
     func tags(of caller: DeviceCaller) async throws(StoreError) -> Result<Set<TagID>, EngineError> {
-        try await database.read { connection throws(StoreError) in
-            switch try connection.knownUser(caller) {
+        try await database.read { connection in
+            switch try connection.devices.knownUser(caller) {
             case .failure(let error): .failure(error)
-            case .success(let user): .success(Set(try connection.tags(of: user, app: caller.app).map(\.id)))
+            case .success(let user): .success(Set(try connection.tags.tags(of: user, app: caller.app).map(\.id)))
             }
         }
     }
@@ -105,14 +105,14 @@ struct TagRepository: TagStore {
         _ change: TagChange,
         of caller: DeviceCaller
     ) async throws(StoreError) -> Result<Set<TagID>, EngineError> {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             // The Device's lock keeps its User the same meanwhile, the User's keeps the tags.
             try connection.lock(.device(caller.device, app: caller.app))
-            switch try connection.knownUser(caller) {
+            switch try connection.devices.knownUser(caller) {
             case .failure(let error): return .failure(error)
             case .success(let user):
                 try connection.lock(.user(user, app: caller.app))
-                return try connection.apply(change, to: user, app: caller.app)
+                return try connection.tags.apply(change, to: user, app: caller.app)
             }
         }
     }
@@ -133,13 +133,13 @@ struct TagRepository: TagStore {
 
     /// - Returns: Whether there may be more.
     private func removeSomeUses(of tag: Int64, app: AppID) async throws(StoreError) -> Bool {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             let devices = try connection.all(
                 connection.dialect.pick(sqlite: Self.uses, postgreSQL: Self.lockedUses),
                 app,
                 tag,
                 Self.step
-            ) { row throws(StoreError) in
+            ) { row in
                 (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
             }
             for (device, tags) in devices {
@@ -150,7 +150,7 @@ struct TagRepository: TagStore {
                     app,
                     device
                 )
-                try connection.removeDeviceTags(TagNumbers([tag]), but: .none, from: device, app: app)
+                try connection.devices.removeDeviceTags(TagNumbers([tag]), but: .none, from: device, app: app)
             }
             return devices.count == Self.step
         }
@@ -170,13 +170,13 @@ struct TagPlan {
     var isChange: Bool
 }
 
-extension SQLConnection {
+extension TagTable {
     /// The tags of a User that the App still has.
-    func tags(of user: UserID, app: AppID) throws(StoreError) -> [NumberedTag] {
+    func tags(of user: UserID, app: AppID) throws -> [NumberedTag] {
         let numbers = try tagNumbers(of: user, app: app).numbers
         guard !numbers.isEmpty else { return [] }
-        return try all(
-            dialect.pick(
+        return try connection.all(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT id, number FROM tags
                     WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2)) ORDER BY number
@@ -188,8 +188,8 @@ extension SQLConnection {
                     """
             ),
             app,
-            SQLList(numbers, dialect)
-        ) { row throws(StoreError) in NumberedTag(id: try .stored(row.string(0)), number: row.int64(1)) }
+            SQLList(numbers, connection.dialect)
+        ) { row in NumberedTag(id: try .read(row, at: 0), number: row.int64(1)) }
     }
 
     /// Reads a User's tags, makes the plan and carries it out.
@@ -197,7 +197,7 @@ extension SQLConnection {
         _ change: TagChange,
         to user: UserID,
         app: AppID
-    ) throws(StoreError) -> Result<Set<TagID>, EngineError> {
+    ) throws -> Result<Set<TagID>, EngineError> {
         switch try plan(change, for: user, app: app) {
         case .failure(let error): return .failure(error)
         case .success(let plan):
@@ -211,7 +211,7 @@ extension SQLConnection {
         _ change: TagChange,
         for user: UserID,
         app: AppID
-    ) throws(StoreError) -> Result<TagPlan, EngineError> {
+    ) throws -> Result<TagPlan, EngineError> {
         let current = try tags(of: user, app: app)
         var numbers: [TagID: Int64] = [:]
         for tag in current { numbers[tag.id] = tag.number }
@@ -235,18 +235,18 @@ extension SQLConnection {
         }
     }
 
-    func carryOut(_ plan: TagPlan, of user: UserID, app: AppID) throws(StoreError) {
+    func carryOut(_ plan: TagPlan, of user: UserID, app: AppID) throws {
         if plan.isChange { try setTags(plan.numbers, of: user, app: app) }
     }
 
     func tagNumber(_ tag: TagID, app: AppID) throws(StoreError) -> Int64? {
-        try first("SELECT number FROM tags WHERE app_id = $1 AND id = $2", app, tag) {
-            row throws(StoreError) in row.int64(0)
+        try connection.first("SELECT number FROM tags WHERE app_id = $1 AND id = $2", app, tag) {
+            row in row.int64(0)
         }
     }
 
-    func tag(_ tag: TagID, app: AppID) throws(StoreError) -> Tag? {
-        try first(
+    func tag(_ tag: TagID, app: AppID) throws -> Tag? {
+        try connection.first(
             "SELECT id, name, created_at, updated_at FROM tags WHERE app_id = $1 AND id = $2",
             app,
             tag,
@@ -255,18 +255,20 @@ extension SQLConnection {
     }
 
     /// Numbers of tags that are gone while Devices still have them: a deletion was cut off.
-    fileprivate func orphanedTags(app: AppID) throws(StoreError) -> [Int64] {
+    fileprivate func orphanedTags(app: AppID) throws -> [Int64] {
         var orphans: [Int64] = []
         var last: Int64 = 0
         // From number to number by the key: there are at most as many as tags were ever made.
-        while let number = try first(
+        while let number = try connection.first(
             "SELECT tag FROM device_tags WHERE app_id = $1 AND tag > $2 ORDER BY tag LIMIT 1",
             app,
             last,
-            read: { row throws(StoreError) in row.int64(0) }
+            read: { row in row.int64(0) }
         ) {
             last = number
-            let isThere = try first("SELECT 1 FROM tags WHERE app_id = $1 AND number = $2", app, number) { _ in true }
+            let isThere = try connection.first("SELECT 1 FROM tags WHERE app_id = $1 AND number = $2", app, number) {
+                _ in true
+            }
             if isThere == nil { orphans.append(number) }
         }
         return orphans
@@ -274,19 +276,12 @@ extension SQLConnection {
 }
 
 extension Tag {
-    fileprivate init(row: any SQLStatement) throws(StoreError) {
+    fileprivate init(row: any SQLStatement) throws {
         self.init(
-            id: try .stored(row.string(0)),
+            id: try .read(row, at: 0),
             name: row.string(1),
             createdAt: Timestamp(rawValue: row.int64(2)),
             updatedAt: Timestamp(rawValue: row.int64(3))
         )
-    }
-}
-
-extension TagID {
-    static func stored(_ text: String) throws(StoreError) -> TagID {
-        guard let id = TagID(rawValue: text) else { throw .failed("A tag's id is damaged.") }
-        return id
     }
 }

@@ -13,10 +13,10 @@ struct TemplateRepository: TemplateStore {
         _ template: Template,
         for request: IdempotentRequest<Template>?
     ) async throws(StoreError) -> Result<Template, EngineError> {
-        let message = try CampaignRow.encode(template.message)
-        return try await database.write { connection throws(StoreError) in
-            try connection.begin(request)
-            guard try connection.app(template.app) != nil else { return .failure(.notFound(.app)) }
+        let message = try JSONColumn(template.message).text
+        return try await database.write { connection in
+            try connection.idempotencyKeys.begin(request)
+            guard try connection.apps.app(template.app) != nil else { return .failure(.notFound(.app)) }
             let count = try connection.run(
                 """
                 INSERT INTO templates (app_id, id, name, message, created_at, updated_at)
@@ -30,17 +30,17 @@ struct TemplateRepository: TemplateStore {
                 template.updatedAt
             )
             guard count == 1 else { return .failure(Self.nameIsTaken) }
-            try connection.complete(request, template)
+            try connection.idempotencyKeys.complete(request, template)
             return .success(template)
         }
     }
 
     func template(_ id: TemplateID, within app: AppID?) async throws(StoreError) -> Template? {
-        try await database.read { connection throws(StoreError) in try connection.template(id, within: app) }
+        try await database.read { connection in try connection.templates.template(id, within: app) }
     }
 
     func templates(of app: AppID, after id: TemplateID?, limit: Int) async throws(StoreError) -> [Template] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all(
                 """
                 SELECT app_id, id, name, message, created_at, updated_at FROM templates
@@ -60,13 +60,13 @@ struct TemplateRepository: TemplateStore {
         with request: TemplateRequest,
         at now: Timestamp
     ) async throws(StoreError) -> Result<Template, EngineError> {
-        let message = try CampaignRow.encode(request.message)
-        return try await database.write { connection throws(StoreError) in
-            guard let app = try connection.template(id, within: app)?.app else {
+        let message = try JSONColumn(request.message).text
+        return try await database.write { connection in
+            guard let app = try connection.templates.template(id, within: app)?.app else {
                 return .failure(.notFound(.template))
             }
             try connection.lock(.app(app))
-            guard var template = try connection.template(id, within: app) else {
+            guard var template = try connection.templates.template(id, within: app) else {
                 return .failure(.notFound(.template))
             }
             let count = try connection.run(
@@ -88,8 +88,8 @@ struct TemplateRepository: TemplateStore {
     }
 
     func delete(_ id: TemplateID, within app: AppID?) async throws(StoreError) -> Bool {
-        try await database.write { connection throws(StoreError) in
-            guard let template = try connection.template(id, within: app) else { return false }
+        try await database.write { connection in
+            guard let template = try connection.templates.template(id, within: app) else { return false }
             return try connection.run(
                 "DELETE FROM templates WHERE app_id = $1 AND id = $2",
                 template.app,
@@ -101,10 +101,10 @@ struct TemplateRepository: TemplateStore {
     private static let nameIsTaken = EngineError.conflict("The App has a template of this name.")
 }
 
-extension SQLConnection {
-    fileprivate func template(_ id: TemplateID, within app: AppID?) throws(StoreError) -> Template? {
-        guard let app = try self.app(of: id, in: .templates, within: app) else { return nil }
-        return try first(
+extension TemplateTable {
+    fileprivate func template(_ id: TemplateID, within app: AppID?) throws -> Template? {
+        guard let app = try connection.apps.app(of: id, in: .templates, within: app) else { return nil }
+        return try connection.first(
             "SELECT app_id, id, name, message, created_at, updated_at FROM templates WHERE app_id = $1 AND id = $2",
             app,
             id,
@@ -114,12 +114,12 @@ extension SQLConnection {
 }
 
 extension Template {
-    fileprivate init(row: any SQLStatement) throws(StoreError) {
+    fileprivate init(row: any SQLStatement) throws {
         self.init(
             id: TemplateID(rawValue: row.int64(1)),
             app: AppID(rawValue: row.int64(0)),
             name: row.string(2),
-            message: try CampaignRow.decode(row.bytes(3)),
+            message: try JSONColumn.value(row, at: 3),
             createdAt: Timestamp(rawValue: row.int64(4)),
             updatedAt: Timestamp(rawValue: row.int64(5))
         )

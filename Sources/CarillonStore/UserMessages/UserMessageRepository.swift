@@ -8,13 +8,13 @@ struct UserMessageRepository: UserMessageStore {
     let database: any Database
 
     func rules(of app: AppID) async throws(StoreError) -> StoredUserMessageRules? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 "SELECT rules, secret FROM user_message_rules WHERE app_id = $1",
                 app
-            ) { row throws(StoreError) in
+            ) { row in
                 StoredUserMessageRules(
-                    rules: try CampaignRow.decode(row.bytes(0)),
+                    rules: try JSONColumn.value(row, at: 0),
                     sealedSecret: row.optionalArray(1)
                 )
             }
@@ -22,8 +22,8 @@ struct UserMessageRepository: UserMessageStore {
     }
 
     func setRules(_ rules: StoredUserMessageRules, of app: AppID) async throws(StoreError) -> Bool {
-        let text = try CampaignRow.encode(rules.rules)
-        return try await database.write { connection throws(StoreError) in
+        let text = try JSONColumn(rules.rules).text
+        return try await database.write { connection in
             let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app) { $0.int64(0) }
             guard isKnown != nil else { return false }
             try connection.run(
@@ -44,7 +44,7 @@ struct UserMessageRepository: UserMessageStore {
         before id: CampaignID?,
         limit: Int
     ) async throws(StoreError) -> [ListedUserMessage] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all(
                 """
                 SELECT id, audience, message, state, created_at, finished_at FROM campaigns
@@ -53,15 +53,15 @@ struct UserMessageRepository: UserMessageStore {
                 app,
                 id ?? CampaignID(rawValue: .max),
                 limit
-            ) { row throws(StoreError) in
+            ) { row in
                 guard let state = Campaign.State(rawValue: row.string(3)) else {
-                    throw .failed("A message's state is not known.")
+                    throw StoreError.failed("A message's state is not known.")
                 }
                 return ListedUserMessage(
                     id: CampaignID(rawValue: row.int64(0)),
                     app: app,
-                    audience: try CampaignRow.decode(row.bytes(1)),
-                    message: try CampaignRow.decode(row.bytes(2)),
+                    audience: try JSONColumn.value(row, at: 1),
+                    message: try JSONColumn.value(row, at: 2),
                     state: state,
                     createdAt: Timestamp(rawValue: row.int64(4)),
                     finishedAt: row.optionalInt64(5).map(Timestamp.init(rawValue:))
@@ -71,6 +71,6 @@ struct UserMessageRepository: UserMessageStore {
     }
 
     func user(of caller: DeviceCaller) async throws(StoreError) -> Result<UserID, EngineError> {
-        try await database.read { connection throws(StoreError) in try connection.knownUser(caller) }
+        try await database.read { connection in try connection.devices.knownUser(caller) }
     }
 }

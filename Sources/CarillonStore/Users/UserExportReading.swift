@@ -13,7 +13,7 @@ struct UserExportReading {
     let position: UserExportPosition
     let connection: any SQLConnection
 
-    func page() throws(StoreError) -> UserExportPage {
+    func page() throws -> UserExportPage {
         switch position.section {
         case .profile: return UserExportPage(lines: try profile(), next: position.nextSection)
         case .devices: return try devices()
@@ -38,16 +38,18 @@ struct UserExportReading {
 
     // MARK: The User and their Devices
 
-    private func profile() throws(StoreError) -> [UserExportLine] {
+    private func profile() throws -> [UserExportLine] {
         var first = line(.user)
         first.user = user
         var lines = [first]
-        for tag in try connection.namedTags(of: user, app: app) {
+        for tag in try connection.users.namedTags(of: user, app: app) {
             var line = line(.tag)
             line.tag = tag
             lines.append(line)
         }
-        for (name, value) in try connection.attributes(of: user, app: app).attributes.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in try connection.attributes.attributes(of: user, app: app).attributes.sorted(by: {
+            $0.key < $1.key
+        }) {
             var line = line(.attribute)
             line.attribute = name
             line.value = value
@@ -56,14 +58,14 @@ struct UserExportReading {
         return lines
     }
 
-    private func devices() throws(StoreError) -> UserExportPage {
+    private func devices() throws -> UserExportPage {
         let limit = 100
         let found = try connection.all(UserExportSQL.devices, app, user, position.number, limit) {
-            row throws(StoreError) in try DeviceID.stored(row.bytes(0))
+            row in try DeviceID.read(row, at: 0)
         }
         var (lines, last): ([UserExportLine], Int64) = ([], position.number)
         for device in found {
-            guard let row = try connection.deviceRow(app: app, device: device) else { continue }
+            guard let row = try connection.devices.deviceRow(app: app, device: device) else { continue }
             last = row.number.rawValue
             lines += try deviceLines(row)
         }
@@ -71,7 +73,7 @@ struct UserExportReading {
         return UserExportPage(lines: lines, next: next)
     }
 
-    private func deviceLines(_ row: DeviceRow) throws(StoreError) -> [UserExportLine] {
+    private func deviceLines(_ row: DeviceRow) throws -> [UserExportLine] {
         var device = line(.device, row.device)
         device.registration = row.registration
         device.registration?.location = nil
@@ -80,19 +82,17 @@ struct UserExportReading {
         device.createdAt = row.createdAt
         device.registeredAt = row.registeredAt
         device.voip =
-            try connection.first(UserExportSQL.callToken, app, row.number) { call throws(StoreError) in
-                try call.voIPRegistration(token: 0, pushType: 1)
-            } ?? nil
+            try connection.first(UserExportSQL.callToken, app, row.number, read: VoIPRegistration.init(row:)) ?? nil
         guard let location = row.registration.location else { return [device] }
         var place = line(.place, row.device)
         place.location = location
         return [device, place]
     }
 
-    private func formerDevices() throws(StoreError) -> UserExportPage {
+    private func formerDevices() throws -> UserExportPage {
         let found = try connection.all(UserExportSQL.formerDevices, app, user, position.number, Self.limit) {
-            row throws(StoreError) in
-            var line = line(.formerDevice, try DeviceID.stored(row.bytes(1)))
+            row in
+            var line = line(.formerDevice, try DeviceID.read(row, at: 1))
             line.at = Timestamp(rawValue: row.int64(2))
             return (number: row.int64(0), line: line)
         }
@@ -105,9 +105,9 @@ struct UserExportReading {
     // MARK: By number
 
     /// The numbers of the User's Devices, also those that they have no more.
-    private func numbers() throws(StoreError) -> [(number: DeviceNumber, device: DeviceID)] {
-        try connection.all(UserExportSQL.numbers, app, user) { row throws(StoreError) in
-            (DeviceNumber(rawValue: row.int64(0)), try DeviceID.stored(row.bytes(1)))
+    private func numbers() throws -> [(number: DeviceNumber, device: DeviceID)] {
+        try connection.all(UserExportSQL.numbers, app, user) { row in
+            (DeviceNumber(rawValue: row.int64(0)), try DeviceID.read(row, at: 1))
         }
     }
 
@@ -115,8 +115,8 @@ struct UserExportReading {
 
     /// Goes through what lies in the order of Devices, some rows at a time.
     private func byNumber(
-        _ read: (DeviceNumber, DeviceID, Int64) throws(StoreError) -> Rows
-    ) throws(StoreError) -> UserExportPage {
+        _ read: (DeviceNumber, DeviceID, Int64) throws -> Rows
+    ) throws -> UserExportPage {
         var lines: [UserExportLine] = []
         for (number, device) in try numbers() where number.rawValue >= position.number {
             let rows = try read(number, device, number.rawValue == position.number ? position.part : -1)
@@ -133,24 +133,24 @@ struct UserExportReading {
         return UserExportPage(lines: lines, next: position.nextSection)
     }
 
-    private func consents(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws(StoreError) -> Rows {
-        try connection.all(UserExportSQL.consents, app, number, after, Self.limit) { row throws(StoreError) in
+    private func consents(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
+        try connection.all(UserExportSQL.consents, app, number, after, Self.limit) { row in
             var line = line(.consent, device)
             line.consent = try ConsentChange(row: row)
             return (row.int64(0), line)
         }
     }
 
-    private func invalidTokens(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws(StoreError) -> Rows {
-        try connection.all(UserExportSQL.invalidTokens, app, number, after, Self.limit) { row throws(StoreError) in
+    private func invalidTokens(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
+        try connection.all(UserExportSQL.invalidTokens, app, number, after, Self.limit) { row in
             var line = line(.invalidToken, device)
             line.invalidToken = try ListedInvalidToken(row: row).entry
             return (row.int64(0), line)
         }
     }
 
-    private func recentSends(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws(StoreError) -> Rows {
-        try connection.all(UserExportSQL.recentSends, app, number, after, Self.limit) { row throws(StoreError) in
+    private func recentSends(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
+        try connection.all(UserExportSQL.recentSends, app, number, after, Self.limit) { row in
             var line = line(.recentSend, device)
             line.occurrence = OccurrenceID(rawValue: row.int64(0))
             line.at = Timestamp(rawValue: row.int64(1))
@@ -158,26 +158,26 @@ struct UserExportReading {
         }
     }
 
-    private func inboxRows(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws(StoreError) -> Rows {
-        try connection.all(UserExportSQL.inboxRows, app, number, user, after, Self.limit) { row throws(StoreError) in
+    private func inboxRows(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
+        try connection.all(UserExportSQL.inboxRows, app, number, user, after, Self.limit) { row in
             var line = line(.inboxMessage, device)
             line.occurrence = OccurrenceID(rawValue: row.int64(0))
             line.campaign = row.optionalInt64(1).map(CampaignID.init(rawValue:))
-            if !row.isNull(2) { line.message = try CampaignRow.decode(row.bytes(2)) }
+            if !row.isNull(2) { line.message = try JSONColumn.value(row, at: 2) }
             line.isRead = !row.isNull(4) || !row.isNull(5)
             return (row.int64(0), line)
         }
     }
 
-    private func deviceReads(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws(StoreError) -> Rows {
-        try connection.all(UserExportSQL.deviceReads, app, number, after, Self.limit) { row throws(StoreError) in
+    private func deviceReads(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
+        try connection.all(UserExportSQL.deviceReads, app, number, after, Self.limit) { row in
             var line = line(.read, device)
             line.occurrence = OccurrenceID(rawValue: row.int64(0))
             return (row.int64(0), line)
         }
     }
 
-    private func userReads() throws(StoreError) -> UserExportPage {
+    private func userReads() throws -> UserExportPage {
         let lines = try connection.all(UserExportSQL.userReads, app, user, position.part, Self.limit) { row in
             var line = line(.read)
             line.occurrence = OccurrenceID(rawValue: row.int64(0))
@@ -188,9 +188,9 @@ struct UserExportReading {
         return UserExportPage(lines: lines, next: next)
     }
 
-    private func recipientValues() throws(StoreError) -> UserExportPage {
+    private func recipientValues() throws -> UserExportPage {
         let lines = try connection.all(RecipientSQL.ofUser, app, user, position.number, Self.limit) {
-            row throws(StoreError) in
+            row in
             var line = line(.recipientValues)
             line.campaign = CampaignID(rawValue: row.int64(0))
             line.values = try row.templateValues(1)
@@ -204,7 +204,7 @@ struct UserExportReading {
     // MARK: By Occurrence
 
     /// Looks through the next Occurrences, as an erasure does.
-    private func deliveries() throws(StoreError) -> UserExportPage {
+    private func deliveries() throws -> UserExportPage {
         let devices = Dictionary(try numbers().map { ($0.number, $0.device) }) { first, _ in first }
         guard !devices.isEmpty else { return UserExportPage(lines: [], next: nil) }
         let limit = max(1, Self.limit / devices.count)
@@ -218,18 +218,18 @@ struct UserExportReading {
             sqlite: UserExportSQL.deliveries.sqlite,
             postgreSQL: UserExportSQL.deliveries.postgreSQL
         )
-        lines += try connection.all(delivery, places, numbers, app) { row throws(StoreError) in
+        lines += try connection.all(delivery, places, numbers, app) { row in
             try deliveryLine(row, devices)
         }
         let retry = dialect.pick(sqlite: UserExportSQL.retries.sqlite, postgreSQL: UserExportSQL.retries.postgreSQL)
-        lines += try connection.all(retry, places, numbers, app) { row throws(StoreError) in
+        lines += try connection.all(retry, places, numbers, app) { row in
             var line = line(.retry, devices[DeviceNumber(rawValue: row.int64(1))])
             line.occurrence = OccurrenceID(rawValue: row.int64(0))
             line.at = Timestamp(rawValue: row.int64(2))
             return line
         }
         let event = dialect.pick(sqlite: UserExportSQL.events.sqlite, postgreSQL: UserExportSQL.events.postgreSQL)
-        lines += try connection.all(event, places, numbers, app) { row throws(StoreError) in
+        lines += try connection.all(event, places, numbers, app) { row in
             try eventLine(row, devices)
         }
         let next = occurrences.count < limit ? nil : UserExportPosition(.deliveries, number: last)
@@ -239,16 +239,16 @@ struct UserExportReading {
     private func deliveryLine(
         _ row: any SQLStatement,
         _ devices: [DeviceNumber: DeviceID]
-    ) throws(StoreError) -> UserExportLine {
+    ) throws -> UserExportLine {
         let device = devices[DeviceNumber(rawValue: row.int64(1))]
         guard let outcome = Delivery.Outcome(code: row.int64(3)) else {
-            throw .failed("A delivery's outcome is not known.")
+            throw StoreError.failed("A delivery's outcome is not known.")
         }
         var line = line(.delivery, device)
         line.occurrence = OccurrenceID(rawValue: row.int64(0))
         line.delivery = Delivery(
             device: device,
-            pushType: try .stored(row.int64(2)),
+            pushType: try .read(row, at: 2),
             outcome: outcome,
             reason: row.optionalString(5),
             at: Timestamp(rawValue: row.int64(4))
@@ -259,8 +259,10 @@ struct UserExportReading {
     private func eventLine(
         _ row: any SQLStatement,
         _ devices: [DeviceNumber: DeviceID]
-    ) throws(StoreError) -> UserExportLine {
-        guard let kind = Event.Kind(code: row.int64(2)) else { throw .failed("An event's kind is not known.") }
+    ) throws -> UserExportLine {
+        guard let kind = Event.Kind(code: row.int64(2)) else {
+            throw StoreError.failed("An event's kind is not known.")
+        }
         var event = UserExportLine.ReportedEvent(kind: kind)
         event.action = row.string(3).isEmpty ? nil : row.string(3)
         event.reply = row.optionalString(5)
@@ -274,7 +276,7 @@ struct UserExportReading {
     }
 
     /// The same lines with the Campaigns of their Occurrences.
-    private func withCampaigns(_ lines: [UserExportLine]) throws(StoreError) -> [UserExportLine] {
+    private func withCampaigns(_ lines: [UserExportLine]) throws -> [UserExportLine] {
         var campaigns: [OccurrenceID: CampaignID] = [:]
         var told = lines
         for index in told.indices {

@@ -86,22 +86,22 @@ extension UserRepository {
     private static let placeStep = 500
 
     func hasTraces(of user: UserID, app: AppID) async throws(StoreError) -> Bool {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(UserTraces.isKnown, app, user) { _ in true } ?? false
         }
     }
 
     func removeSomeDevices(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> Bool {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             let devices = try connection.all(
                 "SELECT public_id FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT $3",
                 app,
                 user,
                 Self.deviceStep
-            ) { row throws(StoreError) in try DeviceID.stored(row.bytes(0)) }
+            ) { row in try DeviceID.read(row, at: 0) }
             for device in devices {
-                guard let row = try connection.deviceRow(app: app, device: device) else { continue }
-                try connection.eraseDevice(row, of: user, at: at)
+                guard let row = try connection.devices.deviceRow(app: app, device: device) else { continue }
+                try connection.devices.eraseDevice(row, of: user, at: at)
             }
             return devices.count == Self.deviceStep
         }
@@ -115,27 +115,27 @@ extension UserRepository {
         let numbers = try await numbers(of: user, app: app)
         guard !numbers.isEmpty else { return nil }
         let limit = max(1, Self.placeStep / numbers.count)
-        let occurrences = try await database.read { connection throws(StoreError) in
+        let occurrences = try await database.read { connection in
             try connection.all(
                 InboxSQL.nextOccurrences,
                 app,
                 occurrence ?? OccurrenceID(rawValue: -1),
                 limit
-            ) { row throws(StoreError) in OccurrenceID(rawValue: row.int64(0)) }
+            ) { row in OccurrenceID(rawValue: row.int64(0)) }
         }
         for start in stride(from: 0, to: numbers.count, by: Self.placeStep) {
             let some = Array(numbers[start..<min(start + Self.placeStep, numbers.count)])
-            try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try await database.write(priority: .bulk) { connection in
                 if connection.dialect == .postgreSQL {
-                    try connection.eraseTogether(some, in: occurrences, app)
+                    try connection.users.eraseTogether(some, in: occurrences, app)
                 } else {
-                    try connection.eraseSingly(some, in: occurrences, app)
+                    try connection.users.eraseSingly(some, in: occurrences, app)
                 }
             }
         }
         let last = occurrences.count < limit ? nil : occurrences.last
         if let last {
-            _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
+            _ = try await database.write(priority: .bulk) { connection in
                 try connection.run(
                     """
                     UPDATE user_erasures SET after_occurrence = $1
@@ -152,7 +152,7 @@ extension UserRepository {
     }
 
     func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> PendingErasure {
-        let requestedAt = try await database.write { connection throws(StoreError) in
+        let requestedAt = try await database.write { connection in
             // The time names the erasure: what is asked for again has a later one, whatever clocks say.
             try connection.first(
                 """
@@ -171,15 +171,17 @@ extension UserRepository {
     }
 
     func pendingErasures(limit: Int) async throws(StoreError) -> [PendingErasure] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all(
                 """
                 SELECT e.app_id, e.user_id, e.after_occurrence, e.after_campaign, e.requested_at FROM user_erasures e
                 ORDER BY e.requested_at, e.app_id, e.user_id LIMIT $1
                 """,
                 limit
-            ) { row throws(StoreError) in
-                guard let user = UserID(rawValue: row.string(1)) else { throw .failed("A User's id cannot be read.") }
+            ) { row in
+                guard let user = UserID(rawValue: row.string(1)) else {
+                    throw StoreError.failed("A User's id cannot be read.")
+                }
                 return PendingErasure(
                     app: AppID(rawValue: row.int64(0)),
                     user: user,
@@ -195,7 +197,7 @@ extension UserRepository {
     func eraseRest(of erasure: PendingErasure) async throws(StoreError) -> Bool {
         let (user, app) = (erasure.user, erasure.app)
         try await eraseProfile(of: user, app: app)
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+        return try await database.write(priority: .bulk) { connection in
             let count = try connection.run(
                 "DELETE FROM user_erasures WHERE app_id = $1 AND user_id = $2 AND requested_at = $3",
                 app,
@@ -215,18 +217,18 @@ extension UserRepository {
         let numbers = try await numbers(of: user, app: app)
         for start in stride(from: 0, to: numbers.count, by: Self.deviceStep) {
             let some = numbers[start..<min(start + Self.deviceStep, numbers.count)]
-            try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try await database.write(priority: .bulk) { connection in
                 for number in some {
                     for statement in UserTraces.byNumber { try connection.run(statement, app, number) }
                     for statement in UserTraces.labels { try connection.run(statement, app, number) }
                 }
             }
         }
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             for statement in UserTraces.byUser { try connection.run(statement, app, user) }
         }
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.dropEmptyToldLabels(app: app)
+        try await database.write(priority: .bulk) { connection in
+            try connection.categories.dropEmptyToldLabels(app: app)
         }
     }
 
@@ -238,8 +240,8 @@ extension UserRepository {
         let limit = 10_000
         while true {
             let last = numbers.last?.rawValue ?? -1
-            let some = try await database.read { connection throws(StoreError) in
-                try connection.all(UserTraces.numbers, app, user, last, limit) { row throws(StoreError) in
+            let some = try await database.read { connection in
+                try connection.all(UserTraces.numbers, app, user, last, limit) { row in
                     DeviceNumber(rawValue: row.int64(0))
                 }
             }
@@ -249,20 +251,20 @@ extension UserRepository {
     }
 }
 
-extension SQLConnection {
+extension UserTable {
     /// Erases in some Occurrences what some Devices got, in three statements.
     fileprivate func eraseTogether(
         _ numbers: [DeviceNumber],
         in occurrences: [OccurrenceID],
         _ app: AppID
-    ) throws(StoreError) {
+    ) throws {
         guard let first = occurrences.first, let last = occurrences.last else { return }
-        try preferIndexes()
+        try connection.retention.preferIndexes()
         let places = "{" + occurrences.map { String($0.rawValue) }.joined(separator: ",") + "}"
         let devices = "{" + numbers.map { String($0.rawValue) }.joined(separator: ",") + "}"
-        for statement in UserTraces.byOccurrences { try run(statement, app, first, last, places, devices) }
+        for statement in UserTraces.byOccurrences { try connection.run(statement, app, first, last, places, devices) }
         var retries: [OccurrenceID: Int] = [:]
-        let deleted = try all(UserTraces.retriesOfOccurrences, app, places, devices) { row in
+        let deleted = try connection.all(UserTraces.retriesOfOccurrences, app, places, devices) { row in
             OccurrenceID(rawValue: row.int64(0))
         }
         for occurrence in deleted { retries[occurrence, default: 0] += 1 }
@@ -276,18 +278,24 @@ extension SQLConnection {
         _ numbers: [DeviceNumber],
         in occurrences: [OccurrenceID],
         _ app: AppID
-    ) throws(StoreError) {
+    ) throws {
         for occurrence in occurrences {
             for number in numbers {
-                for statement in UserTraces.byOccurrence { try run(statement, app, occurrence, number) }
-                let count = try run(UserTraces.retries, app, occurrence, number)
+                for statement in UserTraces.byOccurrence { try connection.run(statement, app, occurrence, number) }
+                let count = try connection.run(UserTraces.retries, app, occurrence, number)
                 if count > 0 { try takeOffRetrying(count, of: occurrence, app) }
             }
         }
     }
 
     /// What is not tried again any more is not counted as such.
-    private func takeOffRetrying(_ count: Int, of occurrence: OccurrenceID, _ app: AppID) throws(StoreError) {
-        try addToTotal(-count, outcome: Delivery.Outcome.retryingCode, reason: 0, of: occurrence, app: app)
+    private func takeOffRetrying(_ count: Int, of occurrence: OccurrenceID, _ app: AppID) throws {
+        try connection.statistics.addToTotal(
+            -count,
+            outcome: Delivery.Outcome.retryingCode,
+            reason: 0,
+            of: occurrence,
+            app: app
+        )
     }
 }

@@ -11,7 +11,7 @@ extension UserRepository {
     ) async throws(StoreError) -> UserExportPage {
         if position.section == .campaigns { return try await exportedCampaigns(of: user, app: app, from: position) }
         if position.section == .audiences { return try await exportedAudiences(of: user, app: app, from: position) }
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             let reading = UserExportReading(user: user, app: app, position: position, connection: connection)
             return try reading.page()
         }

@@ -107,7 +107,7 @@ extension UserRepository {
             // Somebody may change it meanwhile: then it is looked at again.
             while try await !redact(id, app: app, of: user, devices, at: now) {}
         }
-        _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
+        _ = try await database.write(priority: .bulk) { connection in
             try connection.run(
                 """
                 UPDATE user_erasures SET after_campaign = $1 WHERE app_id = $2 AND user_id = $3 AND requested_at = $4
@@ -124,9 +124,9 @@ extension UserRepository {
     // MARK: - Reading
 
     func devices(of user: UserID, app: AppID) async throws(StoreError) -> Set<DeviceID> {
-        let found = try await database.read { connection throws(StoreError) in
-            try connection.all(RedactionSQL.devices, app, user) { row throws(StoreError) in
-                try DeviceID.stored(row.bytes(0))
+        let found = try await database.read { connection in
+            try connection.all(RedactionSQL.devices, app, user) { row in
+                try DeviceID.read(row, at: 0)
             }
         }
         return Set(found)
@@ -141,7 +141,7 @@ extension UserRepository {
     ) async throws(StoreError) -> (found: [CampaignID], last: CampaignID?) {
         let after = campaign ?? CampaignID(rawValue: -1)
         let needles = try Self.needles(user, devices)
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             let window = try connection.first(RedactionSQL.window, app, after, Self.windowSize) { row in
                 (count: row.int(0), last: row.optionalInt64(1).map(CampaignID.init(rawValue:)))
             }
@@ -160,14 +160,14 @@ extension UserRepository {
 
     /// Ids as they stand in JSON.
     private static func needles(_ user: UserID, _ devices: Set<DeviceID>) throws(StoreError) -> [String] {
-        var needles = [try CampaignRow.encode(user)]
-        for device in devices { needles.append(try CampaignRow.encode(device)) }
+        var needles = [try JSONColumn(user).text]
+        for device in devices { needles.append(try JSONColumn(device).text) }
         return needles
     }
 
     func namingCampaign(_ id: CampaignID, app: AppID) async throws(StoreError) -> NamingCampaign? {
-        try await database.read { connection throws(StoreError) in
-            guard let campaign = try connection.campaign(id, within: app) else { return nil }
+        try await database.read { connection in
+            guard let campaign = try connection.campaigns.campaign(id, within: app) else { return nil }
             return try connection.first("SELECT kind, audience FROM campaigns WHERE app_id = $1 AND id = $2", app, id) {
                 NamingCampaign(
                     kind: CampaignKind(rawValue: $0.int64(0)) ?? .campaign,
@@ -194,20 +194,22 @@ extension UserRepository {
             let rest = campaign.audience(without: user, devices)
         else { return true }
         // A list may have ten thousand ids: it is written as JSON before anybody waits for the transaction.
-        let text = try CampaignRow.encode(rest)
-        let answer = Array(try CampaignRow.encode(campaign.shown(for: rest)).utf8)
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+        let text = try JSONColumn(rest).text
+        let answer = Array(try JSONColumn(campaign.shown(for: rest)).text.utf8)
+        return try await database.write(priority: .bulk) { connection in
             try connection.lock(.campaign(id))
             guard rest == .redacted else {
-                try connection.setAnswers(answer, to: id)
-                return try connection.setAudience(text, of: id, app: app, insteadOf: campaign.audienceText)
+                try connection.users.setAnswers(answer, to: id)
+                return try connection.users.setAudience(text, of: id, app: app, insteadOf: campaign.audienceText)
             }
-            guard try connection.redact(id, app: app, insteadOf: campaign.audienceText) else { return false }
-            try connection.deleteRecipients(of: id, app: app)
-            if let changed = try connection.campaign(id, within: app) { try connection.cancel(changed, at: now) }
+            guard try connection.users.redact(id, app: app, insteadOf: campaign.audienceText) else { return false }
+            try connection.recipients.deleteRecipients(of: id, app: app)
+            if let changed = try connection.campaigns.campaign(id, within: app) {
+                try connection.campaigns.cancel(changed, at: now)
+            }
             // The other one's inbox would show that there was something.
-            if campaign.kind == .userMessage { try connection.dropInboxRows(of: campaign.campaign) }
-            try connection.setAnswers(answer, to: id)
+            if campaign.kind == .userMessage { try connection.retention.dropInboxRows(of: campaign.campaign) }
+            try connection.users.setAnswers(answer, to: id)
             return true
         }
     }
@@ -219,7 +221,7 @@ extension UserRepository {
         _ devices: Set<DeviceID>,
         app: AppID
     ) async throws(StoreError) -> [(id: Int64, text: String, rest: AudienceRule)] {
-        let rules = try await database.read { connection throws(StoreError) in
+        let rules = try await database.read { connection in
             try connection.all(
                 "SELECT id, rule FROM audiences WHERE app_id = $1 AND (rule LIKE '%user%' OR rule LIKE '%device%')",
                 app
@@ -238,7 +240,7 @@ extension UserRepository {
         app: AppID
     ) async throws(StoreError) {
         for saved in try await savedAudiences(naming: user, devices, app: app) {
-            _ = try await database.write(priority: .bulk) { connection throws(StoreError) in
+            _ = try await database.write(priority: .bulk) { connection in
                 try connection.run(
                     "UPDATE audiences SET rule = $1 WHERE app_id = $2 AND id = $3 AND rule = $4",
                     saved.rest.text,
@@ -251,7 +253,7 @@ extension UserRepository {
     }
 }
 
-extension SQLConnection {
+extension UserTable {
     /// Takes the list of a Campaign away, with all that it says to a person.
     ///
     /// - Returns: False when its Audience is not what it was.
@@ -259,14 +261,14 @@ extension SQLConnection {
         _ id: CampaignID,
         app: AppID,
         insteadOf audience: String
-    ) throws(StoreError) -> Bool {
-        try run(
+    ) throws -> Bool {
+        try connection.run(
             """
             UPDATE campaigns SET audience = $1, message = $2, name = NULL, content = NULL, names_people = 0
             WHERE app_id = $3 AND id = $4 AND audience = $5
             """,
-            try CampaignRow.encode(Audience.redacted),
-            try CampaignRow.encode(Message.redacted),
+            try JSONColumn(Audience.redacted).text,
+            try JSONColumn(Message.redacted).text,
             app,
             id,
             audience
@@ -278,8 +280,8 @@ extension SQLConnection {
         of id: CampaignID,
         app: AppID,
         insteadOf before: String
-    ) throws(StoreError) -> Bool {
-        try run(
+    ) throws -> Bool {
+        try connection.run(
             "UPDATE campaigns SET audience = $1 WHERE app_id = $2 AND id = $3 AND audience = $4",
             audience,
             app,
@@ -289,8 +291,8 @@ extension SQLConnection {
     }
 
     /// Has a repeated request for a Campaign answered with the Campaign as it is, instead of as it was made.
-    fileprivate func setAnswers(_ answer: [UInt8], to campaign: CampaignID) throws(StoreError) {
-        try run(
+    fileprivate func setAnswers(_ answer: [UInt8], to campaign: CampaignID) throws {
+        try connection.run(
             "UPDATE idempotency_keys SET body = $1 WHERE location = $2",
             answer,
             "/v1/campaigns/\(campaign)"

@@ -11,10 +11,10 @@ struct UserRepository: UserStore {
     let database: any Database
 
     func user(_ user: UserID, app: AppID) async throws(StoreError) -> UserRecord? {
-        try await database.read { connection throws(StoreError) in
-            let contacts = try connection.contacts(of: user, app: app)
-            let attributes = try connection.attributes(of: user, app: app)
-            let tags = try connection.namedTags(of: user, app: app)
+        try await database.read { connection in
+            let contacts = try connection.users.contacts(of: user, app: app)
+            let attributes = try connection.attributes.attributes(of: user, app: app)
+            let tags = try connection.users.namedTags(of: user, app: app)
             guard !contacts.isEmpty || !attributes.attributes.isEmpty || !tags.isEmpty else { return nil }
             return UserRecord(user: user, tags: tags, attributes: attributes.attributes, contacts: contacts)
         }
@@ -24,7 +24,7 @@ struct UserRepository: UserStore {
         app: AppID,
         _ query: InvalidTokenQuery
     ) async throws(StoreError) -> [ListedInvalidToken] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all(
                 """
                 SELECT at, device_number, push_type, campaign_id, invalid_since, token, public_id, tenant, user_id,
@@ -49,7 +49,7 @@ struct UserRepository: UserStore {
 
     func removeInvalidTokens(before time: Timestamp) async throws(StoreError) -> Bool {
         let limit = 500
-        return try await database.write(priority: .bulk) { connection throws(StoreError) in
+        return try await database.write(priority: .bulk) { connection in
             let found = try connection.all(
                 """
                 SELECT app_id, at, device_number, push_type FROM invalid_tokens
@@ -57,7 +57,7 @@ struct UserRepository: UserStore {
                 """,
                 time,
                 limit
-            ) { row throws(StoreError) in (row.int64(0), row.int64(1), row.int64(2), row.int64(3)) }
+            ) { row in (row.int64(0), row.int64(1), row.int64(2), row.int64(3)) }
             for (app, at, device, pushType) in found {
                 try connection.run(
                     """
@@ -75,9 +75,9 @@ struct UserRepository: UserStore {
     }
 }
 
-extension SQLConnection {
-    fileprivate func contacts(of user: UserID, app: AppID) throws(StoreError) -> [UserContact] {
-        try all(
+extension UserTable {
+    fileprivate func contacts(of user: UserID, app: AppID) throws -> [UserContact] {
+        try connection.all(
             """
             SELECT public_id, push_type, tenant, token_state, token, created_at, registered_at, number
             FROM devices WHERE app_id = $1 AND user_id = $2 AND token IS NOT NULL
@@ -90,10 +90,10 @@ extension SQLConnection {
             app,
             user,
             UserRepository.contactLimit
-        ) { row throws(StoreError) in
+        ) { row in
             UserContact(
-                device: try .stored(row.bytes(0)),
-                pushType: try .stored(row.int64(1)),
+                device: try .read(row, at: 0),
+                pushType: try .read(row, at: 1),
                 tenant: row.string(2).isEmpty ? nil : row.string(2),
                 tokenState: DeviceRecord.TokenState(code: row.int64(3)) ?? .none,
                 token: DeviceToken(bytes: row.bytes(4)),
@@ -103,24 +103,24 @@ extension SQLConnection {
         }
     }
 
-    func namedTags(of user: UserID, app: AppID) throws(StoreError) -> [CarillonOperatorModel.Tag] {
+    func namedTags(of user: UserID, app: AppID) throws -> [CarillonOperatorModel.Tag] {
         var named: [CarillonOperatorModel.Tag] = []
-        for found in try tags(of: user, app: app) {
-            if let tag = try tag(found.id, app: app) { named.append(tag) }
+        for found in try connection.tags.tags(of: user, app: app) {
+            if let tag = try connection.tags.tag(found.id, app: app) { named.append(tag) }
         }
         return named.sorted { $0.id < $1.id }
     }
 }
 
 extension ListedInvalidToken {
-    init(row: any SQLStatement) throws(StoreError) {
+    init(row: any SQLStatement) throws {
         let position = InvalidTokenQuery.Position(
             at: Timestamp(rawValue: row.int64(0)),
             device: DeviceNumber(rawValue: row.int64(1)),
-            pushType: try .stored(row.int64(2))
+            pushType: try .read(row, at: 2)
         )
         var entry = InvalidToken(
-            device: try .stored(row.bytes(6)),
+            device: try .read(row, at: 6),
             pushType: position.pushType,
             reason: row.string(9),
             at: position.at

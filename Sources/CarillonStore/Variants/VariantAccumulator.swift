@@ -23,7 +23,7 @@ struct VariantAccumulator {
     }
 
     /// Adds the rows to the counters, in the transaction that wrote them.
-    func write(to connection: any SQLConnection, app: AppID, occurrence: OccurrenceID) throws(StoreError) {
+    func write(to connection: any SQLConnection, app: AppID, occurrence: OccurrenceID) throws {
         for (key, count) in counts.sorted(by: { $0.key < $1.key }) {
             try connection.run(
                 connection.dialect.pick(
@@ -57,9 +57,9 @@ struct VariantEventCounts {
     private var counts: [OccurrenceID: [VariantKey: Int]] = [:]
 
     /// Prepares to count events of some Occurrences, whose Campaigns are looked up.
-    init(of occurrences: Set<OccurrenceID>, app: AppID, _ connection: any SQLConnection) throws(StoreError) {
+    init(of occurrences: Set<OccurrenceID>, app: AppID, _ connection: any SQLConnection) throws {
         self.app = app
-        splits = occurrences.isEmpty ? [:] : try connection.splits(of: occurrences, app: app)
+        splits = occurrences.isEmpty ? [:] : try connection.variants.splits(of: occurrences, app: app)
     }
 
     /// Enters an event that is new.
@@ -71,10 +71,10 @@ struct VariantEventCounts {
     }
 
     /// Adds the events to the counters, in the transaction that wrote them.
-    func write(to connection: any SQLConnection) throws(StoreError) {
+    func write(to connection: any SQLConnection) throws {
         for (occurrence, counts) in counts.sorted(by: { $0.key < $1.key }) {
             for (key, count) in counts.sorted(by: { $0.key < $1.key }) {
-                try connection.add(count, key, of: occurrence, app: app)
+                try connection.variants.add(count, key, of: occurrence, app: app)
             }
         }
     }
@@ -92,14 +92,14 @@ private struct VariantKey: Hashable, Comparable {
     static func < (lhs: Self, rhs: Self) -> Bool { (lhs.variant, lhs.code) < (rhs.variant, rhs.code) }
 }
 
-extension SQLConnection {
+extension VariantTable {
     /// How the Campaigns of Occurrences split their Devices; only those that do.
     fileprivate func splits(
         of occurrences: Set<OccurrenceID>,
         app: AppID
-    ) throws(StoreError) -> [OccurrenceID: VariantSplit] {
-        let rows = try all(
-            dialect.pick(
+    ) throws -> [OccurrenceID: VariantSplit] {
+        let rows = try connection.all(
+            connection.dialect.pick(
                 sqlite: """
                     SELECT o.id, c.id, c.content FROM json_each($1) n
                     CROSS JOIN occurrences o ON o.app_id = $2 AND o.id = n.value
@@ -115,9 +115,9 @@ extension SQLConnection {
                     WHERE c.content IS NOT NULL
                     """
             ),
-            SQLList(occurrences.lazy.map(\.rawValue), dialect),
+            SQLList(occurrences.lazy.map(\.rawValue), connection.dialect),
             app
-        ) { row throws(StoreError) in
+        ) { row in
             (
                 occurrence: OccurrenceID(rawValue: row.int64(0)),
                 split: try ContentRules.stored(row, 2).split(of: CampaignID(rawValue: row.int64(1)))
@@ -133,9 +133,9 @@ extension SQLConnection {
         _ key: VariantKey,
         of occurrence: OccurrenceID,
         app: AppID
-    ) throws(StoreError) {
-        try send(
-            dialect.pick(
+    ) throws {
+        try connection.send(
+            connection.dialect.pick(
                 sqlite: """
                     INSERT INTO variant_event_counts (app_id, occurrence_id, variant, kind, count, slot)
                     VALUES ($1, $2, $3, $4, $5, 0)

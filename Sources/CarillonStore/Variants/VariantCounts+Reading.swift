@@ -3,11 +3,11 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
-extension SQLConnection {
+extension VariantTable {
     /// What became of each of a Campaign's variants in all of its Occurrences.
     ///
     /// - Returns: One for each variant, in the Campaign's order; `nil` when it has none.
-    func variantFigures(of campaign: Campaign) throws(StoreError) -> [VariantCounts]? {
+    func variantFigures(of campaign: Campaign) throws -> [VariantCounts]? {
         guard let variants = campaign.variants else { return nil }
         var figures = variants.map { VariantCounts(name: $0.name) }
         try countDeliveries(of: campaign, into: &figures)
@@ -18,8 +18,8 @@ extension SQLConnection {
     private func countDeliveries(
         of campaign: Campaign,
         into figures: inout [VariantCounts]
-    ) throws(StoreError) {
-        let counts = try all(
+    ) throws {
+        let counts = try connection.all(
             """
             SELECT n.variant, n.outcome, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
             JOIN variant_counts n ON n.app_id = $1 AND n.occurrence_id = o.id
@@ -42,8 +42,8 @@ extension SQLConnection {
     private func countEvents(
         of campaign: Campaign,
         into figures: inout [VariantCounts]
-    ) throws(StoreError) {
-        let counts = try all(
+    ) throws {
+        let counts = try connection.all(
             """
             SELECT n.variant, n.kind, CAST(SUM(n.count) AS BIGINT) FROM occurrences o
             JOIN variant_event_counts n ON n.app_id = $1 AND n.occurrence_id = o.id

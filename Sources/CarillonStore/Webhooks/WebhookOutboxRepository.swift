@@ -15,7 +15,7 @@ struct WebhookOutboxRepository: WebhookOutbox {
     let database: any Database
 
     func dueWebhooks(at now: Timestamp, limit: Int) async throws(StoreError) -> [DueWebhook] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all(
                 """
                 SELECT w.app_id, w.id, w.fence, w.is_held, CASE WHEN w.failures > 0 THEN 1 ELSE 0 END FROM webhooks w
@@ -45,8 +45,8 @@ struct WebhookOutboxRepository: WebhookOutbox {
         as new: WebhookMessageID,
         at now: Timestamp
     ) async throws(StoreError) -> WebhookWork? {
-        let claimed = try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.claim(due, as: new, at: now)
+        let claimed = try await database.write(priority: .bulk) { connection in
+            try connection.webhooks.claim(due, as: new, at: now)
         }
         return try await withItems(claimed)
     }
@@ -57,12 +57,14 @@ struct WebhookOutboxRepository: WebhookOutbox {
         next: WebhookMessageID?,
         at now: Timestamp
     ) async throws(StoreError) -> CompletedWebhook {
-        var completed = try await database.write(priority: .bulk) { connection throws(StoreError) in
-            guard try connection.complete(work, completion, at: now) else { return CompletedWebhook(isKept: false) }
+        var completed = try await database.write(priority: .bulk) { connection in
+            guard try connection.webhooks.complete(work, completion, at: now) else {
+                return CompletedWebhook(isKept: false)
+            }
             guard let next else { return CompletedWebhook(isKept: true) }
             let webhook = work.webhook.webhook
             let due = DueWebhook(app: webhook.app, id: webhook.id, fence: work.fence, isHeld: false, isFailing: false)
-            return CompletedWebhook(isKept: true, next: try connection.claim(due, as: next, at: now))
+            return CompletedWebhook(isKept: true, next: try connection.webhooks.claim(due, as: next, at: now))
         }
         completed.next = try await withItems(completed.next)
         return completed
@@ -74,21 +76,24 @@ struct WebhookOutboxRepository: WebhookOutbox {
     private func withItems(_ claimed: WebhookWork?) async throws(StoreError) -> WebhookWork? {
         guard var work = claimed else { return nil }
         let (app, id, message) = (work.webhook.webhook.app, work.webhook.webhook.id, work.message.id)
-        work.items = try await database.read { connection throws(StoreError) in
-            try connection.webhookItems(try connection.outboxRows(of: message, webhook: id, app: app), app: app)
+        work.items = try await database.read { connection in
+            try connection.webhooks.webhookItems(
+                try connection.webhooks.outboxRows(of: message, webhook: id, app: app),
+                app: app
+            )
         }
         return work
     }
 }
 
-extension SQLConnection {
+extension WebhookTable {
     /// What a message tells of.
     fileprivate func outboxRows(
         of message: WebhookMessageID,
         webhook: WebhookID,
         app: AppID
-    ) throws(StoreError) -> [OutboxRow] {
-        try all(
+    ) throws -> [OutboxRow] {
+        try connection.all(
             """
             SELECT kind, occurrence_id, devices, event_kind, action, at FROM webhook_outbox
             WHERE app_id = $1 AND webhook_id = $2 AND message_id = $3 ORDER BY at, id LIMIT $4
@@ -98,9 +103,9 @@ extension SQLConnection {
             message,
             // Rows that were committed between the two statements that put it together may be in it too.
             10 * WebhookOutboxRepository.rowLimit
-        ) { row throws(StoreError) in
+        ) { row in
             guard let kind = OutboxKind(rawValue: row.int64(0)) else {
-                throw .failed("What waits for a webhook is not known.")
+                throw StoreError.failed("What waits for a webhook is not known.")
             }
             return OutboxRow(
                 kind: kind,
@@ -117,9 +122,9 @@ extension SQLConnection {
         _ due: DueWebhook,
         as new: WebhookMessageID,
         at now: Timestamp
-    ) throws(StoreError) -> WebhookWork? {
+    ) throws -> WebhookWork? {
         // The row is locked by this, so that what follows is one node's alone.
-        let changed = try run(
+        let changed = try connection.run(
             """
             UPDATE webhooks SET is_held = 1, fence = fence + 1
             WHERE app_id = $1 AND id = $2 AND is_active = 1 AND resume_at <= $3 AND (is_held = 0 OR fence = $4)
@@ -130,13 +135,13 @@ extension SQLConnection {
             due.isHeld ? due.fence : -1
         )
         guard changed > 0, let webhook = try webhook(due.id, within: due.app) else { return nil }
-        let fence = try first(
+        let fence = try connection.first(
             "SELECT fence FROM webhooks WHERE app_id = $1 AND id = $2",
             due.app,
             due.id
         ) { $0.int64(0) }
         guard let message = try nextMessage(of: webhook.webhook, as: new, at: now) else {
-            try run(
+            try connection.run(
                 "UPDATE webhooks SET is_held = 0, told_at = $1 WHERE app_id = $2 AND id = $3",
                 now,
                 due.app,
@@ -155,9 +160,9 @@ extension SQLConnection {
         of webhook: Webhook,
         as new: WebhookMessageID,
         at now: Timestamp
-    ) throws(StoreError) -> WebhookMessage? {
+    ) throws -> WebhookMessage? {
         let pending =
-            try first(
+            try connection.first(
                 "SELECT count(*) FROM webhook_messages WHERE app_id = $1 AND webhook_id = $2 AND is_dead = 0",
                 webhook.app,
                 webhook.id
@@ -167,7 +172,7 @@ extension SQLConnection {
         {
             return message
         }
-        let due = try first(
+        let due = try connection.first(
             """
             SELECT id, is_dead, attempts, created_at, due_at, last_status, last_error FROM webhook_messages
             WHERE app_id = $1 AND webhook_id = $2 AND is_dead = 0 AND due_at <= $3
@@ -187,9 +192,9 @@ extension SQLConnection {
         for webhook: Webhook,
         as id: WebhookMessageID,
         at now: Timestamp
-    ) throws(StoreError) -> WebhookMessage? {
+    ) throws -> WebhookMessage? {
         guard let end = try endOfMessage(for: webhook) else { return nil }
-        try run(
+        try connection.run(
             """
             INSERT INTO webhook_messages (app_id, webhook_id, id, is_dead, attempts, created_at, due_at)
             VALUES ($1, $2, $3, 0, 0, $4, $4)
@@ -199,7 +204,7 @@ extension SQLConnection {
             id,
             now
         )
-        try run(
+        try connection.run(
             """
             UPDATE webhook_outbox SET message_id = $1
             WHERE app_id = $2 AND webhook_id = $3 AND message_id IS NULL AND (at, id) <= ($4, $5)
@@ -216,8 +221,8 @@ extension SQLConnection {
     }
 
     /// Where a new message ends: as many of the oldest rows as it may have; `nil` when none waits.
-    private func endOfMessage(for webhook: Webhook) throws(StoreError) -> (at: Int64, id: Int64)? {
-        try first(
+    private func endOfMessage(for webhook: Webhook) throws -> (at: Int64, id: Int64)? {
+        try connection.first(
             """
             SELECT at, id FROM (
                 SELECT at, id, count, CAST(SUM(count) OVER (ORDER BY at, id) AS BIGINT) - count AS told_before FROM (

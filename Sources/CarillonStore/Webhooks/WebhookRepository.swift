@@ -13,8 +13,8 @@ struct WebhookRepository: WebhookStore {
         for request: IdempotentRequest<Void>?
     ) async throws(StoreError) -> Bool? {
         let shown = webhook.webhook
-        return try await database.write { connection throws(StoreError) in
-            try connection.begin(request)
+        return try await database.write { connection -> Bool? in
+            try connection.idempotencyKeys.begin(request)
             try connection.lock(.app(shown.app))
             let app = try connection.first("SELECT id FROM apps WHERE id = $1", shown.app) { $0.int64(0) }
             guard app != nil else { return nil }
@@ -35,17 +35,17 @@ struct WebhookRepository: WebhookStore {
                 webhook.sealedSecret,
                 shown.createdAt
             )
-            try connection.complete(request, ())
+            try connection.idempotencyKeys.complete(request, ())
             return true
         }
     }
 
     func webhook(_ id: WebhookID, within app: AppID?) async throws(StoreError) -> StoredWebhook? {
-        try await database.read { connection throws(StoreError) in try connection.webhook(id, within: app) }
+        try await database.read { connection in try connection.webhooks.webhook(id, within: app) }
     }
 
     func webhooks(app: AppID?, after id: WebhookID?, limit: Int) async throws(StoreError) -> [Webhook] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             guard let app else {
                 return try connection.all(
                     """
@@ -71,8 +71,8 @@ struct WebhookRepository: WebhookStore {
     }
 
     func update(_ id: WebhookID, within app: AppID?, _ change: WebhookUpdate) async throws(StoreError) -> Webhook? {
-        try await database.write { connection throws(StoreError) in
-            guard let before = try connection.webhook(id, within: app)?.webhook else { return nil }
+        try await database.write { connection in
+            guard let before = try connection.webhooks.webhook(id, within: app)?.webhook else { return nil }
             try connection.run(
                 "UPDATE webhooks SET url = $1, topics = $2 WHERE app_id = $3 AND id = $4",
                 change.url ?? before.url,
@@ -96,7 +96,7 @@ struct WebhookRepository: WebhookStore {
                     id
                 )
             }
-            return try connection.webhook(id, within: before.app)?.webhook
+            return try connection.webhooks.webhook(id, within: before.app)?.webhook
         }
     }
 
@@ -106,8 +106,8 @@ struct WebhookRepository: WebhookStore {
         sealedSecret: [UInt8],
         formerUntil: Timestamp
     ) async throws(StoreError) -> Webhook? {
-        try await database.write { connection throws(StoreError) in
-            guard let before = try connection.webhook(id, within: app)?.webhook else { return nil }
+        try await database.write { connection in
+            guard let before = try connection.webhooks.webhook(id, within: app)?.webhook else { return nil }
             try connection.run(
                 """
                 UPDATE webhooks SET former_secret = secret, former_until = $1, secret = $2
@@ -118,13 +118,13 @@ struct WebhookRepository: WebhookStore {
                 before.app,
                 id
             )
-            return try connection.webhook(id, within: before.app)?.webhook
+            return try connection.webhooks.webhook(id, within: before.app)?.webhook
         }
     }
 
     func delete(_ id: WebhookID, within app: AppID?) async throws(StoreError) -> Bool {
-        try await database.write { connection throws(StoreError) in
-            guard let webhook = try connection.webhook(id, within: app)?.webhook else { return false }
+        try await database.write { connection in
+            guard let webhook = try connection.webhooks.webhook(id, within: app)?.webhook else { return false }
             try connection.run(
                 "DELETE FROM webhook_outbox WHERE app_id = $1 AND webhook_id = $2",
                 webhook.app,
@@ -146,7 +146,7 @@ struct WebhookRepository: WebhookStore {
         after id: WebhookMessageID?,
         limit: Int
     ) async throws(StoreError) -> [WebhookMessage] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all(
                 """
                 SELECT id, is_dead, attempts, created_at, due_at, last_status, last_error FROM webhook_messages
@@ -167,7 +167,7 @@ struct WebhookRepository: WebhookStore {
         of webhook: Webhook,
         at now: Timestamp
     ) async throws(StoreError) -> WebhookMessage? {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             let changed = try connection.run(
                 """
                 UPDATE webhook_messages SET is_dead = 0, attempts = 0, created_at = $1, due_at = $1
@@ -193,10 +193,10 @@ struct WebhookRepository: WebhookStore {
     }
 }
 
-extension SQLConnection {
-    func webhook(_ id: WebhookID, within app: AppID?) throws(StoreError) -> StoredWebhook? {
-        guard let app = try self.app(of: id, in: .webhooks, within: app) else { return nil }
-        return try first(
+extension WebhookTable {
+    func webhook(_ id: WebhookID, within app: AppID?) throws -> StoredWebhook? {
+        guard let app = try connection.apps.app(of: id, in: .webhooks, within: app) else { return nil }
+        return try connection.first(
             """
             SELECT app_id, id, url, topics, is_active, alarm, secret, former_secret, former_until, failures,
                 failing_since, last_success_at, created_at

@@ -94,7 +94,7 @@ struct ServerDoctorTests {
             try await world.server { server in
                 let first = try #require(server.firstKey)
                 let database = server.stores.database
-                _ = try await database.write { connection throws(StoreError) in
+                _ = try await database.write { connection in
                     try connection.run("DELETE FROM api_keys WHERE id = $1", first.key.id)
                 }
             }
@@ -136,7 +136,7 @@ struct ServerDoctorTests {
                     app: keyless.app.id,
                     Self.draft
                 )
-                try await server.stores.database.write { connection throws(StoreError) in
+                try await server.stores.database.write { connection in
                     _ = try connection.run(
                         "UPDATE campaigns SET state = 'paused', alarm = 'NoPushKey', next_at = NULL WHERE id = $1",
                         made.id
@@ -187,7 +187,7 @@ struct ServerDoctorTests {
             func note(_ step: String) async throws {
                 let database = try SQLiteDatabase(path: world.storePath)
                 defer { database.close() }
-                try await database.write { connection throws(StoreError) in
+                try await database.write { connection in
                     _ = try connection.run("INSERT INTO schema_migrations (name, applied_at) VALUES ($1, 1)", step)
                 }
             }
@@ -252,7 +252,7 @@ struct ServerDoctorTests {
                     )
                 )
                 #expect(try await world.examine().trouble(.work).isEmpty)
-                try await server.stores.database.write { connection throws(StoreError) in
+                try await server.stores.database.write { connection in
                     _ = try connection.run("UPDATE occurrences SET started_at = 1 WHERE campaign_id = $1", made.id)
                 }
                 return made.id

@@ -20,7 +20,7 @@ struct StandingWorkTests {
                 let request = CampaignRequest(audience: .all, message: message)
                 let campaign = try await server.engine.campaigns.create(app: app, request).id
                 let database = server.stores.database
-                try await database.write { connection throws(StoreError) in
+                try await database.write { connection in
                     try connection.run("UPDATE occurrences SET started_at = 4 WHERE campaign_id = $1", campaign)
                     // Free ones, of which one was to wait and one is not due, and one that a dispatcher holds.
                     _ = try connection.run(

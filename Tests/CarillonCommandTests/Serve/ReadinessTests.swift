@@ -102,7 +102,7 @@ struct ReadinessTests {
                 // The server may listen a moment before its dispatcher runs.
                 while await !server.node.readiness().isReady { await Task.yield() }
                 #expect(await probe.state() == .served(.init(isReady: true, reasons: [])))
-                try await server.stores.database.write { connection throws(StoreError) in
+                try await server.stores.database.write { connection in
                     _ = try connection.run(
                         "UPDATE master_key_checks SET sealed = $1",
                         [UInt8](repeating: 9, count: 28)

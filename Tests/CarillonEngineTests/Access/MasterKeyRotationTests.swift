@@ -48,7 +48,7 @@ struct MasterKeyRotationTests {
             token: try vault.seal([4], purpose: ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [1]).purpose),
             formerToken: try Self.former("b", "provider-token T K")
         )
-        try await registry.database.write { connection throws(StoreError) in
+        try await registry.database.write { connection in
             try connection.run(
                 "INSERT INTO user_message_rules (app_id, rules, secret) VALUES ($1, '{}', $2)",
                 app,
@@ -156,7 +156,7 @@ struct MasterKeyRotationTests {
     func unreadable() async throws {
         let registry = try await Registry()
         try await fill(registry)
-        try await registry.database.write { connection throws(StoreError) in
+        try await registry.database.write { connection in
             _ = try connection.run("UPDATE push_keys SET private_key = $1", [UInt8](repeating: 0, count: 60))
         }
         let both = try vault(Self.old, Self.new)

@@ -60,7 +60,7 @@ import Testing
         let (registry, log, _) = try await world(5)
         _ = try await log.verify()
 
-        try await registry.database.write { connection throws(StoreError) in try connection.execute(script: change) }
+        try await registry.database.write { connection in try connection.execute(script: change) }
 
         await #expect(throws: AuditFault.self) { _ = try await log.verify() }
     }
@@ -71,7 +71,7 @@ import Testing
         let noted = try #require(try await log.verify().latest)
         _ = try await log.verify(noted: (noted.id, noted.hash))
 
-        try await registry.database.write { connection throws(StoreError) in
+        try await registry.database.write { connection in
             try connection.execute(script: "DELETE FROM audit_log WHERE actor = 'key_2'")
         }
         _ = try await log.verify()
@@ -105,7 +105,7 @@ import Testing
         let entries = try await log.entries(AuditQuery(), limit: 100).items
         #expect(Set(entries.map(\.actor)) == ["retention", "key_100"])
         _ = try await log.verify()
-        try await registry.database.write { connection throws(StoreError) in
+        try await registry.database.write { connection in
             try connection.execute(script: "DELETE FROM audit_log WHERE actor = 'key_100'")
         }
         await #expect(throws: AuditFault.self) { _ = try await log.verify() }
@@ -114,7 +114,7 @@ import Testing
     @Test("S1-m6 What cannot be written goes to the process's log with all its fields")
     func reportsWhatItCannotWrite() async throws {
         let (registry, log, output) = try await world(1)
-        try await registry.database.write { connection throws(StoreError) in
+        try await registry.database.write { connection in
             try connection.execute(script: "DROP TABLE audit_log")
         }
 

@@ -68,7 +68,7 @@ struct ConsentRecordsTests {
     }
 
     private func count(_ registry: Registry) async throws -> Int {
-        try await registry.database.read { connection throws(StoreError) in
+        try await registry.database.read { connection in
             try connection.first("SELECT count(*) FROM consent_changes") { $0.int(0) } ?? 0
         }
     }

@@ -16,7 +16,7 @@ extension DeliveryWorld {
     /// Knows something of a User.
     func set(_ name: String, _ value: JSONValue, of user: String) async throws {
         let app = app
-        _ = try await database.write { connection throws(StoreError) in
+        _ = try await database.write { connection in
             let columns: (Int, String?, Double?, Int64?)? =
                 switch value {
                 case .string(let text): (1, text, nil, nil)

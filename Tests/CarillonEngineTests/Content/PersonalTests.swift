@@ -76,7 +76,7 @@ struct PersonalTests {
                 world.request(.devices([DeliveryWorld.id(2)]), DeliveryWorld.message("{{name}}"))
             )
             try await world.wait(of: campaign.id) { $0.retrying == 1 }
-            try await world.database.write { connection throws(StoreError) in
+            try await world.database.write { connection in
                 _ = try connection.run(
                     "UPDATE user_attributes SET text = 'Grace' WHERE user_id = 'u2' AND name = 'name'"
                 )
@@ -157,7 +157,7 @@ struct PersonalTests {
     @Test("T-64 the date of the consent to ads is written by the clock where the phone is")
     func consentDate() async throws {
         let world = try await world()
-        try await world.database.write { connection throws(StoreError) in
+        try await world.database.write { connection in
             _ = try connection.run("UPDATE devices SET ads_since = 1700000000000 WHERE number <= 2")
             _ = try connection.run("UPDATE devices SET time_zone = NULL WHERE number = 2")
         }

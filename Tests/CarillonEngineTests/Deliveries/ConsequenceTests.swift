@@ -85,7 +85,7 @@ struct ConsequenceTests {
         try await world.dispatching(world.dispatcher()) {
             await world.sender.batches(1)
             let app = world.app
-            _ = try await world.database.write { connection throws(StoreError) in
+            _ = try await world.database.write { connection in
                 try connection.run(
                     "UPDATE devices SET token = $1 WHERE app_id = $2",
                     DeliveryWorld.token(99),

@@ -49,7 +49,7 @@ struct DeferralTests {
         try await world.dispatching(world.dispatcher()) {
             try await world.wait(of: campaign.id) { $0.targeted == 4 }
             #expect(try await world.funnel(campaign.id).skipped == ["NoAdConsent": 1, "UnknownTimeZone": 1])
-            _ = try await world.database.write { [app = world.app] connection throws(StoreError) in
+            _ = try await world.database.write { [app = world.app] connection in
                 try connection.run("UPDATE devices SET consent = 1 WHERE app_id = $1 AND number = 6", app)
             }
             while try await world.advanceToNextWork(of: campaign.id) {}
@@ -292,7 +292,7 @@ struct SendingRulesTests {
         #expect(try await send(world).skipped == ["DuplicateMessage": 2])
         #expect(try await send(world) { $0.isAd = true }.accepted == 2)
         #expect(try await send(world) { $0.message = DeliveryWorld.message("other") }.accepted == 2)
-        _ = try await world.database.write { [app = world.app] connection throws(StoreError) in
+        _ = try await world.database.write { [app = world.app] connection in
             try connection.run(
                 "UPDATE devices SET token = $1 WHERE app_id = $2 AND number = 2",
                 DeliveryWorld.token(9),

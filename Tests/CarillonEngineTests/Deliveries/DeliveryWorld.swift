@@ -103,7 +103,7 @@ struct DeliveryWorld: Sendable {
         async throws
     {
         let app = app
-        _ = try await database.write { connection throws(StoreError) in
+        _ = try await database.write { connection in
             for number in first..<(first + count) {
                 try connection.insert(device(number), number: number, app: app)
             }
@@ -116,7 +116,7 @@ struct DeliveryWorld: Sendable {
         let key = Array("key".utf8)
         _ = try await stores.apps.setPushKey(app, keyID: "K", teamID: "T", sealedPrivateKey: key, at: now)
         guard isConfirmed else { return }
-        _ = try await database.write { connection throws(StoreError) in
+        _ = try await database.write { connection in
             try connection.run("UPDATE push_keys SET confirmed_at = $1 WHERE app_id = $2", now, app)
         }
     }
@@ -188,7 +188,7 @@ struct DeliveryWorld: Sendable {
         try await time.running(
             idle: { [database] in
                 for _ in 0..<5 {
-                    _ = try? await database.read { connection throws(StoreError) in
+                    _ = try? await database.read { connection in
                         try connection.first("SELECT 1") { $0.int(0) }
                     }
                 }
@@ -292,7 +292,7 @@ struct DeliveryWorld: Sendable {
 
     /// When the next work is due, unless a Chunk is under way; both as of one instant.
     func nextWhenQuiet(_ next: SQL) async throws -> Timestamp? {
-        let due = try await database.read { connection throws(StoreError) in
+        let due = try await database.read { connection in
             try connection.first(next) { ($0.int(0), $0.int64(1)) }
         }
         guard let due, due.0 == 0 else { return nil }
@@ -301,7 +301,7 @@ struct DeliveryWorld: Sendable {
 
     /// How many rows a work table has.
     func rowCount(_ table: SQL) async throws -> Int {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(table) { $0.int(0) } ?? 0
         }
     }

@@ -64,7 +64,7 @@ struct DeliveryFaultTests {
             let before = sender.counts
             if TestPlace.isPostgreSQL {
                 // Another node might hold the leases; these have run out.
-                try await world.database.write { connection throws(StoreError) in
+                try await world.database.write { connection in
                     _ = try connection.run("UPDATE chunks SET owner = NULL")
                 }
             }
@@ -151,6 +151,6 @@ struct DeliveryFaultTests {
 
 extension Database {
     fileprivate func limitPages(_ pragma: String) async throws {
-        try await write { connection throws(StoreError) in try connection.execute(script: pragma) }
+        try await write { connection in try connection.execute(script: pragma) }
     }
 }

@@ -18,7 +18,7 @@ struct LocalTimeTests {
     }
 
     private func move(_ world: DeliveryWorld, _ device: Int, to zone: String) async throws {
-        _ = try await world.database.write { [app = world.app] connection throws(StoreError) in
+        _ = try await world.database.write { [app = world.app] connection in
             try connection.run(
                 "UPDATE devices SET time_zone = $1 WHERE app_id = $2 AND number = $3",
                 zone,

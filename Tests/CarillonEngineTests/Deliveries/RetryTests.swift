@@ -97,7 +97,7 @@ struct RetryTests {
         try await world.dispatching(world.dispatcher()) {
             try await world.wait(of: campaign.id) { $0.retrying == 4 }
             let app = world.app
-            _ = try await world.database.write { connection throws(StoreError) in
+            _ = try await world.database.write { connection in
                 try connection.run("UPDATE devices SET consent = 0 WHERE app_id = $1 AND number = 1", app)
                 try connection.run("UPDATE devices SET token_state = 3 WHERE app_id = $1 AND number = 2", app)
                 try connection.run("DELETE FROM devices WHERE app_id = $1 AND number = 3", app)

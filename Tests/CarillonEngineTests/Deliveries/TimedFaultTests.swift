@@ -48,7 +48,7 @@ struct TimedFaultTests {
 
     /// A Device moves to another zone each time that something is looked for.
     private func move(_ world: DeliveryWorld, _ turn: Int) async throws {
-        _ = try await world.database.write { [app = world.app] connection throws(StoreError) in
+        _ = try await world.database.write { [app = world.app] connection in
             try connection.run(
                 "UPDATE devices SET time_zone = $1 WHERE app_id = $2 AND number = $3",
                 Self.zones[turn % (Self.zones.count - 1)],
@@ -89,7 +89,7 @@ struct TimedFaultTests {
             let committed = try await world.deliveries(campaign)
             let before = sender.counts
             if TestPlace.isPostgreSQL {
-                try await world.database.write { connection throws(StoreError) in
+                try await world.database.write { connection in
                     _ = try connection.run("UPDATE chunks SET owner = NULL")
                 }
             }

@@ -45,7 +45,7 @@ struct TokenDeliveryTests {
     func reachesTenants() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
-        _ = try await world.database.write { connection throws(StoreError) in
+        _ = try await world.database.write { connection in
             try connection.run("UPDATE devices SET token = $1, tenant = 'b' WHERE number = 2", DeliveryWorld.token(1))
         }
 

@@ -254,7 +254,7 @@ struct WaitingCommitTests {
         try await world.dispatching(Dispatcher(dependencies)) {
             let first = try await world.campaigns.create(app: world.app, world.request())
             await world.sender.batches(1)
-            _ = try await world.database.write { connection throws(StoreError) in
+            _ = try await world.database.write { connection in
                 try connection.run("DELETE FROM dispatcher_sessions")
             }
             world.time.advance(by: .milliseconds(2_500))

@@ -19,7 +19,7 @@ import Testing
 
     /// By how many labels an App's count of those that Devices told is wrong.
     private func uncounted(_ registry: Registry, _ app: AppID) async throws -> [Int] {
-        try await registry.database.read { connection throws(StoreError) in
+        try await registry.database.read { connection in
             try connection.all(
                 """
                 SELECT told_label_count, (SELECT count(*) FROM category_labels l
@@ -95,7 +95,7 @@ import Testing
         try await categories.undefine(CategoryName(dimension: "", label: "x"), app: app)
         #expect(try await uncounted(registry, app) == [0])
 
-        _ = try await registry.database.write { connection throws(StoreError) in
+        _ = try await registry.database.write { connection in
             try connection.run("UPDATE apps SET told_label_count = 10000 WHERE id = $1", app)
         }
         try await phone.register(nil) { $0.categories = .list(["a", "d", "e"]) }

@@ -12,7 +12,7 @@ import Testing
     }
 
     private func rows(_ person: Person, _ table: String) async throws -> Int {
-        try await person.registry.database.read { connection throws(StoreError) in
+        try await person.registry.database.read { connection in
             let sql: SQL =
                 switch table {
                 case "devices": "SELECT count(*) FROM devices"
@@ -24,7 +24,7 @@ import Testing
                 case "device_tags": "SELECT count(*) FROM device_tags"
                 default: "SELECT count(*) FROM user_attributes"
                 }
-            return try connection.first(sql) { row throws(StoreError) in row.int(0) } ?? -1
+            return try connection.first(sql) { row in row.int(0) } ?? -1
         }
     }
 
@@ -46,7 +46,7 @@ import Testing
     private func report(_ person: Person, occurrence: Int64) async throws {
         let occurrence = OccurrenceID(milliseconds: 1_799_000_000_000, sequence: UInt32(occurrence))
         let app = person.app
-        _ = try await person.registry.database.write { connection throws(StoreError) in
+        _ = try await person.registry.database.write { connection in
             try connection.run(
                 """
                 INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk,

@@ -108,7 +108,7 @@ import Testing
         let contacts = try await registry.engine.users.user(try user("u1"), app: app, showsTokens: true).contacts
         #expect(contacts.map(\.token) == [DeviceToken(repeating: 2)])
         #expect(contacts.map(\.device) == [phone.device])
-        let former = try await registry.database.read { connection throws(StoreError) in
+        let former = try await registry.database.read { connection in
             try connection.all("SELECT public_id FROM former_device_numbers") { row in row.array(0) }
         }
         #expect(former == [withUnsafeBytes(of: phone.device.rawValue.uuid) { Array($0) }])

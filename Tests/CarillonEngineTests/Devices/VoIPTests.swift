@@ -66,7 +66,7 @@ import Testing
             let record = try await devices.registerVoIP(registration, of: person.caller)
             #expect(try await devices.voIPRecord(of: person.caller) == record)
             #expect(record.registeredAt == person.registry.clock.now())
-            let rows = try await person.registry.database.read { connection throws(StoreError) in
+            let rows = try await person.registry.database.read { connection in
                 try connection.all("SELECT token FROM call_tokens") { row in row.array(0)[0] }
             }
             #expect(rows == [UInt8(byte)])

@@ -28,7 +28,7 @@ import Testing
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let late = try await event(.opened, registry, app)
-        _ = try await registry.database.write { connection throws(StoreError) in
+        _ = try await registry.database.write { connection in
             try connection.run("DELETE FROM occurrences WHERE app_id = $1", app)
         }
 
@@ -93,7 +93,7 @@ import Testing
         }
         _ = try await registry.events.record(app: app, events)
 
-        let times = try await registry.database.read { connection throws(StoreError) in
+        let times = try await registry.database.read { connection in
             try connection.all("SELECT occurred_at FROM events ORDER BY device_number") { row in row.int64(0) }
         }
         #expect(times == [1_799_999_000_000, 1_799_999_500_000, now.rawValue])
@@ -152,7 +152,7 @@ import Testing
 
         #expect(try await registry.events.record(app: app, events).counted == 4)
 
-        let places = try await registry.database.read { connection throws(StoreError) in
+        let places = try await registry.database.read { connection in
             try connection.all("SELECT latitude, longitude FROM events ORDER BY device_number") { row in
                 row.isNull(0) && row.isNull(1) ? nil : [row.double(0), row.double(1)]
             }
@@ -237,7 +237,7 @@ import Testing
     ) async throws -> Event {
         let receipt = try await registry.apps.receiptKey(for: app)
             .receipt(occurrence: occurrence, device: DeviceNumber(rawValue: device))
-        _ = try await registry.database.write { [occurrence] connection throws(StoreError) in
+        _ = try await registry.database.write { [occurrence] connection in
             try connection.run(
                 """
                 INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)
@@ -262,7 +262,7 @@ import Testing
 
     /// Kind, action and time of what is kept.
     private func rows(_ registry: Registry) async throws -> [String] {
-        try await registry.database.read { connection throws(StoreError) in
+        try await registry.database.read { connection in
             try connection.all("SELECT kind, action, occurred_at FROM events ORDER BY kind") { row in
                 "\(row.int64(0)) \(row.string(1)) \(row.int64(2))"
             }
@@ -271,7 +271,7 @@ import Testing
 
     private func count(_ registry: Registry, _ app: AppID, _ kind: Int) async throws -> Int? {
         let occurrence = occurrence
-        return try await registry.database.read { connection throws(StoreError) in
+        return try await registry.database.read { connection in
             try connection.first(
                 "SELECT count FROM event_counts WHERE app_id = $1 AND occurrence_id = $2 AND kind = $3",
                 app,

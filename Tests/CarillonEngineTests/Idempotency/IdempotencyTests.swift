@@ -84,7 +84,7 @@ import Testing
         try await registry.create("old-19", answer: answer)
         for index in 0..<3 { try await registry.create("new-\(index)", answer: answer) }
 
-        let count = try await registry.database.read { connection throws(StoreError) in
+        let count = try await registry.database.read { connection in
             try connection.first("SELECT count(*) FROM idempotency_keys") { row in row.int(0) }
         }
         #expect(count == 4)
@@ -109,7 +109,7 @@ import Testing
     {
         let registry = try await Registry()
         let now = registry.clock.now()
-        try await registry.database.write { connection throws(StoreError) in
+        try await registry.database.write { connection in
             _ = try connection.run(
                 """
                 INSERT INTO idempotency_keys (principal, idempotency_key, fingerprint, started_at)

@@ -113,7 +113,7 @@ struct RetentionTests {
         let after = try await world.send(world.request())
         func rows(_ campaign: Campaign) async throws -> Int {
             let occurrence = try #require(campaign.occurrence)
-            return try await world.database.read { connection throws(StoreError) in
+            return try await world.database.read { connection in
                 try connection.first(
                     "SELECT count(*) FROM deliveries WHERE occurrence_id = $1",
                     occurrence
@@ -218,7 +218,7 @@ struct RetentionTests {
         try await world.send(world.request())
         let user = try #require(UserID(rawValue: "erased"))
         let (database, app) = (world.database, world.app)
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.run("UPDATE devices SET user_id = $1 WHERE app_id = $2 AND number = 2", user, app)
             // More than the request looks through.
             for number in 1...10_500 {

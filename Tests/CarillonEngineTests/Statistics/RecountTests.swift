@@ -143,7 +143,7 @@ private enum Recount {
                 """
             ),
         ]
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             var pairs: [([String], [String])] = []
             for (counted, recounted) in statements {
                 pairs.append((try connection.all(counted, read: text), try connection.all(recounted, read: text)))

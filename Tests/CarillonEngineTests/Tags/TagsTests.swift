@@ -59,7 +59,7 @@ import Testing
     func boundsTags() async throws {
         let person = try await person()
         let app = person.app
-        _ = try await person.registry.database.write { connection throws(StoreError) in
+        _ = try await person.registry.database.write { connection in
             for number in 0..<2_047 {
                 let id = String(10_000_000 + number)
                 try connection.run(

@@ -150,10 +150,10 @@ import Testing
     }
 
     private func checkLabels(_ registry: Registry) async throws {
-        let state = try await registry.database.read { connection throws(StoreError) in
+        let state = try await registry.database.read { connection in
             let devices = try connection.all(
                 "SELECT number, user_id, tags, categories, consent, language, country FROM devices"
-            ) { row throws(StoreError) in
+            ) { row in
                 (row.int64(0), row.optionalString(1), row.optionalString(2), row.isNull(3), Self.facets(row))
             }
             let deviceTags = try connection.all("SELECT device_number, tag, facets FROM device_tags") { row in

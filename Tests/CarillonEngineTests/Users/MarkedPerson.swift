@@ -186,8 +186,8 @@ struct MarkedPerson {
                 app: world.app,
                 waiting,
                 for: IdempotentRequest(key: key) { campaign throws(StoreError) in
-                    let body = try CampaignRow.encode(campaign)
-                    return StoredAnswer(status: 201, location: "/v1/campaigns/\(campaign.id)", body: Array(body.utf8))
+                    guard let body = try? JSONEncoder().encode(campaign) else { throw .failed("It is no JSON.") }
+                    return StoredAnswer(status: 201, location: "/v1/campaigns/\(campaign.id)", body: Array(body))
                 }
             )
         }
@@ -234,7 +234,7 @@ struct MarkedPerson {
 
     private func leaveTraces() async throws {
         let (app, stores) = (world.app, world.stores)
-        let occurrences = try await world.database.read { connection throws(StoreError) in
+        let occurrences = try await world.database.read { connection in
             try connection.all("SELECT id FROM occurrences WHERE app_id = $1 ORDER BY id LIMIT 100", app) {
                 OccurrenceID(rawValue: $0.int64(0))
             }
@@ -260,7 +260,7 @@ struct MarkedPerson {
         }
         _ = try await stores.devices.delete(app: app, device: Self.deleted, secretHash: nil, at: world.time.now())
         // What waits for a Device of the User, and what an erasure that was cut off left.
-        _ = try await world.database.write { connection throws(StoreError) in
+        _ = try await world.database.write { connection in
             try connection.run("INSERT INTO user_tags (app_id, user_id, tags) VALUES ($1, $2, '1')", app, Self.user)
         }
         _ = try await stores.users.beginErasure(of: Self.user, app: app, at: world.time.now())

@@ -183,7 +183,7 @@ struct PersonErasureTests {
         let world = try await DeliveryWorld()
         let app = world.app
         let start: Timestamp = world.time.now()
-        _ = try await world.database.write { connection throws(StoreError) in
+        _ = try await world.database.write { connection in
             for number in 1...5 {
                 try connection.run(
                     """
@@ -219,7 +219,7 @@ struct PersonErasureTests {
         let user = try #require(UserID(rawValue: "user-1"))
         let sent = try await world.send(world.request(.users([user]), DeliveryWorld.message("from a friend")))
         let app = world.app
-        _ = try await world.database.write { connection throws(StoreError) in
+        _ = try await world.database.write { connection in
             try connection.run("UPDATE campaigns SET kind = 1 WHERE app_id = $1 AND id = $2", app, sent.id)
         }
         var days = RetentionDays()
@@ -253,7 +253,7 @@ struct PersonErasureTests {
         _ = try await person.fill()
         let (app, database) = (person.world.app, person.world.database)
         // The phone was somebody else's before, who wrote something.
-        let written = try await database.write { connection throws(StoreError) in
+        let written = try await database.write { connection in
             let count = try connection.run(
                 """
                 INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply)

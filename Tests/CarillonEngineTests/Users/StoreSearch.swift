@@ -11,7 +11,7 @@ struct StoreSearch {
 
     /// All columns of texts and bytes, as `table.column`.
     func columns() async throws -> [(table: String, column: String, isText: Bool)] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all(
                 connection.dialect.pick(
                     sqlite: """
@@ -40,7 +40,7 @@ struct StoreSearch {
                 ? textCondition(column, [text] + bytes.filter { $0.count == 16 }.map(Self.uuid))
                 : bytesCondition(column, [Array(text.utf8)] + bytes)
             // Statements are literals; a script may be put together, and says by a row whether it found something.
-            let isThere = try await database.write { connection throws(StoreError) in
+            let isThere = try await database.write { connection in
                 try connection.execute(
                     script: """
                         DELETE FROM schema_migrations WHERE name = 'found';

@@ -303,7 +303,7 @@ struct WebhookTests {
             .init(url: "https://a/", topics: [.deliveryAccepted])
         )
         try await world.send(world.request())
-        _ = try await world.database.write { connection throws(StoreError) in
+        _ = try await world.database.write { connection in
             try connection.run("DELETE FROM deliveries WHERE device_number = 1")
         }
         _ = await world.teller(backEnd).deliverDue()

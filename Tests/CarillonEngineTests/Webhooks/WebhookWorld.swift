@@ -127,6 +127,6 @@ extension DeliveryWorld {
     }
 
     func count(_ sql: SQL) async throws -> Int {
-        try await database.read { connection throws(StoreError) in try connection.first(sql) { $0.int(0) } ?? 0 }
+        try await database.read { connection in try connection.first(sql) { $0.int(0) } ?? 0 }
     }
 }

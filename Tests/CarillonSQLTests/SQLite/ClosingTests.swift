@@ -54,7 +54,7 @@ import Testing
                 functions: { _ in }
             )
             let reader = Reader()
-            try await database.read { connection throws(StoreError) in
+            try await database.read { connection in
                 _ = try connection.first("SELECT 1") { _ in true }
                 if let connection = connection as? SQLiteConnection { reader.watch(connection) }
             }
@@ -64,7 +64,7 @@ import Testing
 
             #expect(!reader.hasLost)
             await #expect(throws: StoreError.self) {
-                try await database.read { connection throws(StoreError) in
+                try await database.read { connection in
                     try connection.first("SELECT 1") { _ in true }
                 }
             }

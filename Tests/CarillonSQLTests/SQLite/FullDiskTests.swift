@@ -23,7 +23,7 @@ import Glibc
             #expect(kept.error == .full)
             #expect(try await ids(database) == Array(1...kept.answered))
             // Room again: rows are deleted, the pages are used anew.
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 _ = try connection.run("DELETE FROM t WHERE id <= $1", kept.answered / 2)
             }
             try await insert(database, 1_000_000)
@@ -96,13 +96,13 @@ import Glibc
 
 extension FullDiskTests {
     private func makeTable(_ database: SQLiteDatabase) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL PRIMARY KEY, data BLOB)")
         }
     }
 
     private func insert(_ database: SQLiteDatabase, _ id: Int) async throws(StoreError) {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             _ = try connection.run("INSERT INTO t (id, data) VALUES ($1, $2)", id, [UInt8](repeating: 1, count: 3_000))
         }
     }
@@ -120,7 +120,7 @@ extension FullDiskTests {
     }
 
     private func ids(_ database: SQLiteDatabase) async throws -> [Int] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all("SELECT id FROM t ORDER BY id") { row in row.int(0) }
         }
     }

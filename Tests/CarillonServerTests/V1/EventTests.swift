@@ -19,7 +19,7 @@ struct EventTests {
             key.write(occurrence: occurrence, device: DeviceNumber(rawValue: device), into: bytes)
         }
         let text = String(decoding: receipt, as: UTF8.self)
-        _ = try await server.stores.database.write { connection throws(StoreError) in
+        _ = try await server.stores.database.write { connection in
             try connection.run(
                 """
                 INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk)

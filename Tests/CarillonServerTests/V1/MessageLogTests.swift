@@ -66,7 +66,7 @@ import Testing
 extension TestServer {
     /// What a dispatcher and a phone would have left: nothing is sent in these tests.
     fileprivate func insertDelivery(app: AppID, _ occurrence: OccurrenceID) async throws {
-        _ = try await stores.database.write { connection throws(StoreError) in
+        _ = try await stores.database.write { connection in
             try connection.run(
                 """
                 INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)

@@ -14,8 +14,8 @@ struct AudiencePlanTests {
         _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
         var random = SeededGenerator(seed: 1)
         try await AudiencePopulation(count: 20, using: &random).write(into: database)
-        return try await database.read { connection throws(StoreError) in
-            try connection.plan(ofReading: rule, app: AudiencePopulation.app, channel)
+        return try await database.read { connection in
+            try connection.deliveries.plan(ofReading: rule, app: AudiencePopulation.app, channel)
         }
     }
 
@@ -96,7 +96,7 @@ struct AudiencePlanTests {
         let database = try SQLiteDatabase(inMemory: .init())
         defer { database.close() }
         _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
-        let plans = try await database.read { connection throws(StoreError) in
+        let plans = try await database.read { connection in
             [try connection.plan(of: DeviceReader.devices), try connection.plan(of: DeviceReader.calls)]
         }
         #expect(plans[0] == ["SEARCH devices USING PRIMARY KEY (app_id=? AND number>? AND number<?)"])
@@ -132,8 +132,8 @@ struct AudiencePlanTests {
                 ("tag:tag00001 and not opened(campaign:cmp_00000000000z)", "device_tags_pkey"),
             ] {
                 let rule = try AudienceRule(text: text)
-                let lines = try await database.read { connection throws(StoreError) in
-                    try connection.plan(ofReading: rule, app: AudiencePopulation.app, .notification)
+                let lines = try await database.read { connection in
+                    try connection.deliveries.plan(ofReading: rule, app: AudiencePopulation.app, .notification)
                 }
                 let plan = lines.joined(separator: "\n")
                 #expect(!plan.contains("Seq Scan on device"), "\(text)\n\(plan)")
@@ -151,7 +151,7 @@ struct AudiencePlanTests {
     }
 
     private static func analyze(_ database: any Database) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: "ANALYZE devices; ANALYZE device_tags; ANALYZE device_categories; ANALYZE events"
             )
@@ -160,7 +160,7 @@ struct AudiencePlanTests {
 
     /// Enough Devices that reading them all would not be the cheapest, every thousandth with the second tag.
     private static func addMany(to database: any Database) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO devices (app_id, number, public_id, consent, push_type, token_state, registered_at,

@@ -9,7 +9,7 @@ import Foundation
 extension AudiencePopulation {
     /// Writes all of it into a database with a schema.
     func write(into database: any Database) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.run(
                 """
                 INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)

@@ -13,7 +13,7 @@ import Testing
     func `finds every kind of value, and nothing of others`(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 for number in 1...4 {
                     try connection.insertSample(number, user: number == 3 ? nil : "u\(number)", Self.app)
                 }
@@ -52,7 +52,7 @@ import Testing
     @Test func `reads rows by their keys alone`() async throws {
         try await StoreKind.sqliteInMemory.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
-            let plans = try await database.read { connection throws(StoreError) in
+            let plans = try await database.read { connection in
                 var plans: [[String]] = []
                 for sql in PersonalSQL.reading + RecipientSQL.reading { plans.append(try connection.plan(of: sql)) }
                 return plans

@@ -68,13 +68,13 @@ struct DeliveryFixture: Sendable {
     }
 
     func run(_ sql: SQL) async throws {
-        _ = try await database.write { connection throws(StoreError) in try connection.run(sql) }
+        _ = try await database.write { connection in try connection.run(sql) }
     }
 
     func token(_ number: Int) -> [UInt8] { Array(repeating: UInt8(number), count: 32) }
 
     func addDevices(_ numbers: ClosedRange<Int>) async throws {
-        try await database.write { [app] connection throws(StoreError) in
+        try await database.write { [app] connection in
             for number in numbers {
                 try connection.send(
                     """

@@ -44,7 +44,7 @@ struct RepeatedOutcomeTests {
             try await fixture.run("UPDATE campaigns SET inbox = 1")
             try await commitTwice(fixture)
 
-            let devices = try await fixture.database.read { connection throws(StoreError) in
+            let devices = try await fixture.database.read { connection in
                 try connection.all(
                     "SELECT device_number FROM inbox_rows WHERE app_id = 7 ORDER BY device_number LIMIT 20"
                 ) { $0.int64(0) }

@@ -130,7 +130,7 @@ struct SessionStoreTests {
     func sparesRegisteredTokens(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             try await fixture.run("UPDATE devices SET registered_at = registered_at + 1 WHERE number = 2")
-            let registered = try await fixture.database.read { connection throws(StoreError) in
+            let registered = try await fixture.database.read { connection in
                 try connection.first("SELECT min(registered_at) FROM devices WHERE app_id = 7") { $0.int64(0) }
             }
             let verdicts = TokenVerdicts(
@@ -150,7 +150,7 @@ struct SessionStoreTests {
 
             #expect(try await fixture.store.save(verdicts) == 1)
 
-            let states = try await fixture.database.read { connection throws(StoreError) in
+            let states = try await fixture.database.read { connection in
                 try connection.all("SELECT token_state FROM devices WHERE app_id = 7 ORDER BY number LIMIT 9") {
                     $0.int(0)
                 }
@@ -187,13 +187,13 @@ struct SessionStoreTests {
             verdicts.verdicts = []
             #expect(try await fixture.store.save(verdicts) == 0)
 
-            let states = try await fixture.database.read { connection throws(StoreError) in
+            let states = try await fixture.database.read { connection in
                 try connection.all("SELECT token_state FROM devices WHERE app_id = 7 ORDER BY number LIMIT 9") {
                     $0.int(0)
                 }
             }
             #expect(states == [3, 1, 2, 1])
-            let listed = try await fixture.database.read { connection throws(StoreError) in
+            let listed = try await fixture.database.read { connection in
                 try connection.all(
                     "SELECT device_number, reason FROM invalid_tokens WHERE app_id = 7 ORDER BY device_number LIMIT 9"
                 ) { "\($0.int(0)) \($0.string(1))" }
@@ -224,7 +224,7 @@ struct SessionStoreTests {
             #expect(try await fixture.store.save(verdicts) == 1)
             #expect(try await fixture.store.save(verdicts) == 0)
 
-            let states = try await fixture.database.read { connection throws(StoreError) in
+            let states = try await fixture.database.read { connection in
                 try connection.all("SELECT token_unconfirmed FROM devices WHERE app_id = 7 ORDER BY number LIMIT 9") {
                     $0.isNull(0)
                 }

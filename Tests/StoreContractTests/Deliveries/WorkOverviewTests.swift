@@ -211,7 +211,7 @@ struct WorkOverviewTests {
 extension DeliveryFixture {
     /// Adds Occurrences that are to be read, of Apps that have no Devices.
     fileprivate func addWork(apps: ClosedRange<Int>, campaigns: Int) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             for app in apps {
                 for campaign in 1...campaigns {
                     let id = 1_000 * app + campaign

@@ -89,7 +89,7 @@ import Testing
     func `consent of before times were kept has none until it is given anew`(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             _ = try await stores.devices.apply(change(registration()))
-            _ = try await stores.database.write { connection throws(StoreError) in
+            _ = try await stores.database.write { connection in
                 try connection.run("UPDATE devices SET notifications_since = NULL, night_ads_since = NULL")
             }
             var changed = registration()
@@ -154,8 +154,8 @@ import Testing
             let number = try #require(try await stores.devices.device(app: app, device: device)).number
             let (app, bytes) = (app, try token(1).bytes)
 
-            let isDropped = try await stores.database.write { connection throws(StoreError) in
-                try connection.dropToken(
+            let isDropped = try await stores.database.write { connection in
+                try connection.deviceTokens.dropToken(
                     TokenRefusal(
                         app: app,
                         device: number,
@@ -175,7 +175,7 @@ import Testing
     }
 
     private func pushTypes(_ stores: Stores) async throws -> [Int64] {
-        try await stores.database.read { connection throws(StoreError) in
+        try await stores.database.read { connection in
             try connection.all(
                 "SELECT push_type FROM devices WHERE token IS NOT NULL UNION ALL SELECT push_type FROM call_tokens ORDER BY 1"
             ) { row in row.int64(0) }

@@ -95,7 +95,7 @@ import Testing
             #expect(after.number > DeviceNumber(rawValue: before.number.rawValue + 1))
             #expect(after.tokenState == .active)
             #expect(try await tokens(stores).count == 2)
-            let former = try await stores.database.read { connection throws(StoreError) in
+            let former = try await stores.database.read { connection in
                 try connection.all("SELECT number, user_id FROM former_device_numbers") { row in
                     "\(row.int64(0)) \(row.string(1))"
                 }
@@ -132,8 +132,8 @@ import Testing
             let number = try #require(try await stores.devices.device(app: app, device: device)).number
             let (app, token, start) = (app, token(1).bytes, start)
 
-            let isQuarantined = try await stores.database.write { connection throws(StoreError) in
-                try connection.quarantineToken(
+            let isQuarantined = try await stores.database.write { connection in
+                try connection.deviceTokens.quarantineToken(
                     TokenRefusal(
                         app: app,
                         device: number,
@@ -183,7 +183,7 @@ import Testing
                 try await group.waitForAll()
             }
 
-            let numbers = try await stores.database.read { connection throws(StoreError) in
+            let numbers = try await stores.database.read { connection in
                 try connection.all("SELECT number FROM devices ORDER BY number") { row in row.int64(0) }
             }
             #expect(numbers == Array(1...300))
@@ -286,8 +286,8 @@ extension DeviceStoreTests {
         let number = try #require(try await stores.devices.device(app: app, device: device)).number
         let (app, token) = (app, token(byte).bytes)
         let since = milliseconds.map { Timestamp(rawValue: start.rawValue + $0) }
-        return try await stores.database.write { connection throws(StoreError) in
-            try connection.dropToken(
+        return try await stores.database.write { connection in
+            try connection.deviceTokens.dropToken(
                 TokenRefusal(
                     app: app,
                     device: number,
@@ -302,7 +302,7 @@ extension DeviceStoreTests {
     }
 
     private func tokens(_ stores: Stores) async throws -> [[UInt8]] {
-        try await stores.database.read { connection throws(StoreError) in
+        try await stores.database.read { connection in
             try connection.all("SELECT token FROM devices WHERE token IS NOT NULL ORDER BY app_id, number") { row in
                 row.array(0)
             }
@@ -310,7 +310,7 @@ extension DeviceStoreTests {
     }
 
     private func isEmpty(_ stores: Stores, _ table: String) async throws -> Bool {
-        try await stores.database.read { connection throws(StoreError) in
+        try await stores.database.read { connection in
             let sql: SQL =
                 switch table {
                 case "devices": "SELECT 1 FROM devices"

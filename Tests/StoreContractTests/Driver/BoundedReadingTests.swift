@@ -119,7 +119,7 @@ struct UniqueKeys {
         let database = try SQLiteDatabase(inMemory: .init())
         defer { database.close() }
         _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
-        let rows = try await database.read { connection throws(StoreError) in
+        let rows = try await database.read { connection in
             try connection.all(
                 """
                 SELECT m.name, i.name, c.name FROM sqlite_schema m JOIN pragma_index_list(m.name) i

@@ -10,7 +10,7 @@ import Testing
         try await kind.withDatabase { database in
             try await makeTable(database)
 
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.run(
                     "INSERT INTO t (id, name, data) VALUES ($1, $2, $3)",
                     1,
@@ -26,7 +26,7 @@ import Testing
                 )
             }
 
-            let rows = try await database.read { connection throws(StoreError) in
+            let rows = try await database.read { connection in
                 try connection.all("SELECT id, name, data FROM t ORDER BY id") { row in
                     Row(id: row.int64(0), name: row.optionalString(1), data: row.optionalArray(2))
                 }
@@ -51,16 +51,16 @@ import Testing
                 for id in 1...200 {
                     group.addTask {
                         try? await database.write(priority: id.isMultiple(of: 3) ? .bulk : .serving) {
-                            connection throws(StoreError) in
+                            connection in
                             try connection.run("INSERT INTO t (id, name) VALUES ($1, 'x')", id)
-                            if id.isMultiple(of: 2) { throw .failed("on purpose") }
+                            if id.isMultiple(of: 2) { throw StoreError.failed("on purpose") }
                         }
                     }
                 }
                 try await group.waitForAll()
             }
 
-            let ids = try await database.read { connection throws(StoreError) in
+            let ids = try await database.read { connection in
                 try connection.all("SELECT id FROM t ORDER BY id") { $0.int(0) }
             }
             #expect(ids == (1...200).filter { !$0.isMultiple(of: 2) })
@@ -74,7 +74,7 @@ import Testing
     }
 
     private func makeTable(_ database: any Database) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: "CREATE TABLE t (id BIGINT NOT NULL PRIMARY KEY, name TEXT, data \(connection.dialect.bytes))"
             )

@@ -15,7 +15,7 @@ import Testing
                 for id in 1...500 {
                     group.addTask {
                         try await database.write(priority: id.isMultiple(of: 2) ? .serving : .bulk) {
-                            connection throws(StoreError) in
+                            connection in
                             _ = try connection.run("INSERT INTO t (id) VALUES ($1)", id)
                         }
                     }
@@ -49,7 +49,7 @@ import Testing
             for id in 1...8 {
                 group.addTask {
                     do throws(StoreError) {
-                        try await database.write { connection throws(StoreError) in
+                        try await database.write { connection in
                             _ = try connection.run("INSERT INTO t (id) VALUES ($1)", id)
                         }
                         return true
@@ -78,7 +78,7 @@ import Testing
             let path = folder.appending(path: "store.sqlite").path
             let database = try SQLiteDatabase(path: path)
             try await makeTable(database)
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 _ = try connection.run("INSERT INTO t (id) VALUES (1)")
             }
 
@@ -95,13 +95,13 @@ import Testing
     }
 
     private func makeTable(_ database: any Database) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL PRIMARY KEY)")
         }
     }
 
     private func count(_ database: any Database) async throws -> Int? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first("SELECT count(*) FROM t") { row in row.int(0) }
         }
     }

@@ -170,7 +170,7 @@ struct RoundTripTests {
             let events = (1...size).flatMap { [event($0, .opened), event($0, .action)] }
             let stores = try await Stores(migrating: fixture.database, now: fixture.now)
             let app = fixture.app
-            _ = try await fixture.database.write { connection throws(StoreError) in
+            _ = try await fixture.database.write { connection in
                 for occurrence in Set(events.map(\.occurrence)) {
                     try connection.run(
                         """
@@ -225,7 +225,7 @@ struct RoundTripTests {
     }
 
     private func ids(_ fixture: DeliveryFixture) async throws -> [DeviceID] {
-        let ids = try await fixture.database.read { connection throws(StoreError) in
+        let ids = try await fixture.database.read { connection in
             try connection.all("SELECT public_id FROM devices WHERE app_id = 7 LIMIT 20000") {
                 DeviceID(bytes: $0.bytes(0))
             }

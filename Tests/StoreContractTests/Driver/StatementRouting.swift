@@ -16,7 +16,7 @@ struct StatementRouting {
         let database = try SQLiteDatabase(inMemory: .init())
         defer { database.close() }
         _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
-        let names = try await database.read { connection throws(StoreError) in
+        let names = try await database.read { connection in
             try connection.all(
                 """
                 SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c

@@ -20,7 +20,7 @@ struct InboxFixture: Sendable {
     init(_ database: any Database, identity: App.Identity = .signed) async throws {
         self.database = database
         stores = try await Stores(migrating: database, now: start)
-        _ = try await database.write { [app] connection throws(StoreError) in
+        _ = try await database.write { [app] connection in
             try connection.run(
                 """
                 INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
@@ -164,7 +164,7 @@ struct InboxFixture: Sendable {
     }
 
     func rowCount(_ sql: SQL) async throws -> Int {
-        try await database.read { connection throws(StoreError) in try connection.first(sql) { $0.int(0) } ?? 0 }
+        try await database.read { connection in try connection.first(sql) { $0.int(0) } ?? 0 }
     }
 }
 

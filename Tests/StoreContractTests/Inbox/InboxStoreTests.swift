@@ -199,7 +199,7 @@ import Testing
             try await fixture.register(1)
             let sent = try await fixture.send(at: 1)
             func addOthers(_ numbers: ClosedRange<Int64>) async throws {
-                _ = try await fixture.database.write { [app = fixture.app] connection throws(StoreError) in
+                _ = try await fixture.database.write { [app = fixture.app] connection in
                     for number in numbers {
                         try connection.run(
                             "INSERT INTO inbox_broadcasts (app_id, occurrence_id, last_device) VALUES ($1, $2, 1000)",
@@ -253,7 +253,7 @@ import Testing
 
     @Test func `no query of an inbox looks through a table or sorts`() async throws {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
-            let plans = try await fixture.database.read { connection throws(StoreError) in
+            let plans = try await fixture.database.read { connection in
                 var plans: [[String]] = []
                 for sql in InboxSQL.reading { plans.append(try connection.plan(of: sql)) }
                 return plans

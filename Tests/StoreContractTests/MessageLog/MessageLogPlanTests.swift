@@ -8,7 +8,7 @@ import Testing
         async throws
     {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
-            let plans = try await fixture.database.read { connection throws(StoreError) in
+            let plans = try await fixture.database.read { connection in
                 var plans: [[String]] = []
                 for sql in MessageLogSQL.all { plans.append(try connection.plan(of: sql)) }
                 return plans

@@ -54,7 +54,7 @@ struct FrozenMigrationTests {
     }
 
     private func definitions(of names: [String], _ database: any Database) async throws -> [String] {
-        let all = try await database.read { connection throws(StoreError) in
+        let all = try await database.read { connection in
             try connection.all(
                 connection.dialect.pick(
                     sqlite: "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL LIMIT 1000",

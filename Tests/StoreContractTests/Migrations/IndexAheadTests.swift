@@ -47,7 +47,7 @@ struct IndexAheadTests {
             try await fill(database)
             // A duplicate makes the build fail half way, as an end of the process does.
             await #expect(throws: StoreError.self) {
-                try await database.maintenance { session throws(StoreError) in
+                try await database.maintenance { session in
                     try await session.execute(
                         outsideTransaction: "CREATE UNIQUE INDEX CONCURRENTLY t_by_id ON t (app_id)",
                         waitsForLocks: true
@@ -55,7 +55,7 @@ struct IndexAheadTests {
                 }
             }
             if !isLarge {
-                try await database.maintenance { session throws(StoreError) in
+                try await database.maintenance { session in
                     try await session.execute(outsideTransaction: "TRUNCATE t")
                 }
             }
@@ -68,7 +68,7 @@ struct IndexAheadTests {
 
     /// Writes more than a step builds an index for.
     private func fill(_ database: any Database) async throws {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             try connection.execute(
                 script: "INSERT INTO t SELECT 7, n, repeat('a', 500) FROM generate_series(1, 20000) AS n"
             )
@@ -77,7 +77,7 @@ struct IndexAheadTests {
 
     /// Whether the index is there, with both columns, and may be used.
     private func hasIndex(_ database: any Database) async throws -> Bool {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 connection.dialect.pick(
                     sqlite: "SELECT 1 FROM sqlite_schema WHERE name = 't_by_id' AND sql LIKE '%(id, app_id)' LIMIT 1",

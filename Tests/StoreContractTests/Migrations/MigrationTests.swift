@@ -20,7 +20,7 @@ import Testing
                 told.withLockedValue { $0.append(progress) }
             }
 
-            let applied = try await database.read { connection throws(StoreError) in
+            let applied = try await database.read { connection in
                 try connection.all("SELECT name, applied_at FROM schema_migrations ORDER BY name") { row in
                     row.string(0) + " \(row.int64(1))"
                 }
@@ -38,11 +38,11 @@ import Testing
 
             await #expect(throws: StoreError.self) { try await database.migrate([good, bad], now: now.rawValue) }
 
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(script: "INSERT INTO good (id) VALUES (1)")
             }
             await #expect(throws: StoreError.self) {
-                try await database.write { connection throws(StoreError) in
+                try await database.write { connection in
                     try connection.execute(script: "INSERT INTO half (id) VALUES (1)")
                 }
             }
@@ -57,8 +57,8 @@ import Testing
             try await database.migrate([table], now: 0)
             let held = DispatchSemaphore(value: 0)
             let (starts, started) = AsyncStream.makeStream(of: Void.self)
-            async let holder: Void = database.maintenance { session throws(StoreError) in
-                try await session.transaction { connection throws(StoreError) in
+            async let holder: Void = database.maintenance { session in
+                try await session.transaction { connection in
                     // Longer than a node that froze may.
                     try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.execute(script: "LOCK TABLE t IN ACCESS SHARE MODE")

@@ -27,7 +27,7 @@ struct SealedColumnTests {
     func allAreKnown(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
-            let columns = try await database.read { connection throws(StoreError) in
+            let columns = try await database.read { connection in
                 try connection.all(
                     connection.dialect.pick(
                         sqlite: """

@@ -37,7 +37,7 @@ struct UniqueKeyTests {
 
     /// Keys of tables with `app_id`, primary ones among them, as "table: column,column".
     private static func keys(of database: any Database) async throws -> [String] {
-        let rows = try await database.read { connection throws(StoreError) in
+        let rows = try await database.read { connection in
             try connection.all(
                 connection.dialect.pick(
                     sqlite: """

@@ -29,7 +29,7 @@ struct BlockedWriteTests {
                 let blocked = (1...4).map { _ in
                     Task {
                         defer { isAnswered.withLockedValue { $0 = true } }
-                        try await database.write(priority: priority) { connection throws(StoreError) in
+                        try await database.write(priority: priority) { connection in
                             ran.yield()
                             try connection.run("UPDATE n SET value = value + 1 WHERE id = 1")
                         }
@@ -42,7 +42,7 @@ struct BlockedWriteTests {
                     if count == 12 { break }
                 }
                 for _ in 0..<20 {
-                    try await database.write(priority: priority) { connection throws(StoreError) in
+                    try await database.write(priority: priority) { connection in
                         _ = try connection.run("UPDATE n SET value = value + 1 WHERE id = 2")
                     }
                 }
@@ -66,7 +66,7 @@ struct BlockedWriteTests {
 
             try await holdingRow(1, holder) { release in
                 let error = await #expect(throws: StoreError.self) {
-                    try await database.write(priority: priority) { connection throws(StoreError) in
+                    try await database.write(priority: priority) { connection in
                         _ = try connection.run("UPDATE n SET value = value + 1 WHERE id = 1")
                     }
                 }
@@ -93,7 +93,7 @@ struct BlockedWriteTests {
             let first = Task {
                 // A machine that is too busy to begin in time fails, and does not wait for ever.
                 defer { started.finish() }
-                try await database.write { _ throws(StoreError) in
+                try await database.write { _ in
                     started.yield()
                     gate.wait()
                 }
@@ -101,7 +101,7 @@ struct BlockedWriteTests {
             for await _ in starts { break }
 
             await #expect(throws: StoreError.unavailable("Other writes were in the way for too long.")) {
-                try await database.write { _ throws(StoreError) in }
+                try await database.write { _ in }
             }
 
             gate.signal()
@@ -115,7 +115,7 @@ extension BlockedWriteTests {
         try await withPostgreSQL(hasSchema: false) { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { database.close() }
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(
                     script: "CREATE TABLE n (id BIGINT PRIMARY KEY, value BIGINT); INSERT INTO n VALUES (1, 0), (2, 0)"
                 )
@@ -133,8 +133,8 @@ extension BlockedWriteTests {
         let gate = DispatchSemaphore(value: 0)
         let (starts, started) = AsyncStream.makeStream(of: Void.self)
         let holder = Task {
-            try await database.maintenance { session throws(StoreError) in
-                try await session.transaction { connection throws(StoreError) in
+            try await database.maintenance { session in
+                try await session.transaction { connection in
                     // Longer than a node that froze may.
                     try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.run("SELECT 1 FROM n WHERE id = $1 FOR UPDATE", row)
@@ -155,7 +155,7 @@ extension BlockedWriteTests {
     }
 
     private func values(_ database: PostgreSQLDatabase) async throws -> [Int] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.all("SELECT value FROM n ORDER BY id LIMIT 10") { $0.int(0) }
         }
     }

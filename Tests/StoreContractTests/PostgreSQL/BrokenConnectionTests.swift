@@ -23,12 +23,12 @@ struct BrokenConnectionTests {
             defer { database.close() }
             try await makeTable(database)
             // From here on the connection knows how to commit, and asks nothing else.
-            try await database.write(priority: priority) { connection throws(StoreError) in
+            try await database.write(priority: priority) { connection in
                 _ = try connection.run("DELETE FROM t")
             }
 
             let runs = NIOLockedValueBox(0)
-            try await database.write(priority: priority) { connection throws(StoreError) in
+            try await database.write(priority: priority) { connection in
                 try connection.run("INSERT INTO t (id) VALUES (1)")
                 let client = try connection.first("SELECT inet_client_port()") { $0.int(0) }
                 // All is answered; what comes next is the commit.
@@ -53,7 +53,7 @@ struct BrokenConnectionTests {
             defer { database.close() }
             try await makeTable(database)
             func client() async throws -> Int? {
-                try await database.read { connection throws(StoreError) in
+                try await database.read { connection in
                     try connection.first("SELECT inet_client_port()") { $0.int(0) }
                 }
             }
@@ -76,7 +76,7 @@ struct BrokenConnectionTests {
 
             try await first.close()
 
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 _ = try connection.run("INSERT INTO t (id) VALUES (1)")
             }
             #expect(try await count(database) == 1)
@@ -200,13 +200,13 @@ extension BrokenConnectionTests {
     }
 
     private func makeTable(_ database: PostgreSQLDatabase) async throws {
-        try await database.write(priority: .serving) { connection throws(StoreError) in
+        try await database.write(priority: .serving) { connection in
             try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL)")
         }
     }
 
     private func count(_ database: PostgreSQLDatabase) async throws -> Int? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first("SELECT count(*) FROM t") { $0.int(0) }
         }
     }
@@ -215,7 +215,7 @@ extension BrokenConnectionTests {
     private func whenSomebodyWaits(_ database: PostgreSQLDatabase) async throws {
         var count: Int?
         repeat {
-            count = try await database.read { connection throws(StoreError) in
+            count = try await database.read { connection in
                 try connection.first(
                     """
                     SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid

@@ -39,7 +39,7 @@ import Testing
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { database.close() }
             let marks = CommitMarks()
-            let left = try await database.write { connection throws(StoreError) in
+            let left = try await database.write { connection in
                 for slot in [marks.slot, 5] {
                     try connection.run("INSERT INTO commit_marks (slot, mark, at) VALUES ($1, 3, 0)", slot)
                 }
@@ -59,24 +59,24 @@ import Testing
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { database.close() }
             func rows() async throws -> [Int64] {
-                try await database.read { connection throws(StoreError) in
+                try await database.read { connection in
                     try connection.all("SELECT mark FROM commit_marks ORDER BY slot LIMIT 100") { $0.int64(0) }
                 }
             }
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.lock(.keys)
                 _ = try connection.first("SELECT 1 FROM apps LIMIT 1") { _ in true }
             }
             let before = try await rows()
 
-            try await database.maintenance { session throws(StoreError) in
+            try await database.maintenance { session in
                 for _ in 0..<3 {
-                    try await session.transaction { connection throws(StoreError) in
+                    try await session.transaction { connection in
                         for _ in 0..<5 { try connection.run("DELETE FROM apps WHERE id = 1") }
                         let marks = try connection.all("SELECT mark FROM commit_marks ORDER BY slot LIMIT 9") {
                             $0.int64(0)
                         }
-                        guard marks.count == before.count + 1 else { throw .failed("\(marks)") }
+                        guard marks.count == before.count + 1 else { throw StoreError.failed("\(marks)") }
                     }
                 }
             }
@@ -94,13 +94,13 @@ import Testing
         let database = try PostgreSQLDatabase(server.url, options: TestPostgreSQL.options)
         defer { database.close() }
         try await database.migrate(now: Timestamp(rawValue: 0))
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL); INSERT INTO t VALUES (0)")
         }
         let (runs, numbers) = (NIOLockedValueBox(0), NIOLockedValueBox<[Int64]>([]))
         let settings = database.settings
 
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             try connection.run("INSERT INTO t (id) VALUES (1)")
             let run = runs.withLockedValue { runs in
                 runs += 1
@@ -110,7 +110,7 @@ import Testing
             let lost = try connection.number()
             let session = try connection.first("SELECT pg_backend_pid()") { $0.int64(0) } ?? 0
             server.kill(session: Int32(session))
-            do { try server.start() } catch { throw .failed("\(error)") }
+            do { try server.start() } catch { throw StoreError.failed("\(error)") }
             // Somebody else gets the number that the lost write had.
             let other = PostgreSQLConnection(settings)
             defer { other.close() }
@@ -127,7 +127,7 @@ import Testing
         let (lost, taken) = try #require(numbers.withLockedValue { $0.count == 2 ? ($0[0], $0[1]) : nil })
         #expect(lost == taken, "The number was not given again: the test shows nothing.")
         #expect(runs.withLockedValue { $0 } == 2)
-        let kept = try await database.read { connection throws(StoreError) in
+        let kept = try await database.read { connection in
             try connection.first("SELECT count(*) FROM t WHERE id = 1") { $0.int(0) }
         }
         #expect(kept == 1)

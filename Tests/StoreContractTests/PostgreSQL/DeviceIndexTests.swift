@@ -25,7 +25,7 @@ struct DeviceIndexTests {
         try await withPostgreSQL { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { database.close() }
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(script: DeviceIndexes.drop(.postgreSQL))
                 // In place of a process that ends: the third index fails.
                 try connection.execute(
@@ -43,14 +43,14 @@ struct DeviceIndexTests {
                 )
             }
             await #expect(throws: StoreError.self) { try await start(database) }
-            let missing = try await database.read { connection throws(StoreError) in
+            let missing = try await database.read { connection in
                 try DeviceIndexes.missing(connection).map(\.name)
             }
             #expect(missing == ["devices_by_user", "devices_by_token"])
             let examination = try await StoreExamination(of: database, at: Self.now)
             #expect(examination.missingIndexes == missing)
 
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(script: "DROP EVENT TRIGGER refuse; DROP FUNCTION refuse()")
             }
             #expect(try await start(database) == ["devices_by_user", "devices_by_token"])
@@ -73,7 +73,7 @@ struct DeviceIndexTests {
                 through: Self.now.advanced(by: .seconds(86_400 * 21)),
                 .thorough
             )
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(
                     script: """
                         INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at)

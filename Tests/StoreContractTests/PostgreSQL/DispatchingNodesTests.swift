@@ -101,7 +101,7 @@ struct DispatchingNodesTests {
             let runs = NIOLockedValueBox(0)
             async let answer = fixture.commit(commit, after: held)
 
-            try await fixture.other.database.write(priority: .bulk) { connection throws(StoreError) in
+            try await fixture.other.database.write(priority: .bulk) { connection in
                 let run = runs.withLockedValue { runs in
                     runs += 1
                     return runs
@@ -113,7 +113,7 @@ struct DispatchingNodesTests {
                 while waiting == 0 { waiting = try connection.first(Self.waiting) { $0.int(0) } }
                 // Whoever has the Campaign opens the same Wave, and nobody may be in its way.
                 try connection.execute(script: "SET LOCAL lock_timeout = 50")
-                try connection.openWave(
+                try connection.occurrences.openWave(
                     fixture.later,
                     of: fixture.facts.occurrence,
                     campaign: fixture.campaign.id,

@@ -29,7 +29,7 @@ struct InterruptedRequestTests {
             defer { database.close() }
             let armed = NIOLockedValueBox(true)
             let campaigns = CampaignRepository(
-                database: ObservedDatabase(database) { connection throws(StoreError) in
+                database: ObservedDatabase(database) { connection in
                     let client = try connection.first("SELECT inet_client_port()") { $0.int(0) }
                     // All is answered; what comes next is the commit.
                     guard armed.withLockedValue({ exchange(&$0, false) }) else { return }
@@ -48,7 +48,7 @@ struct InterruptedRequestTests {
             relay.carry()
             let answer = try await repeatUntilAnswered(keys, key) { try await create(2) }
 
-            let kept = try await direct.read { connection throws(StoreError) in
+            let kept = try await direct.read { connection in
                 try connection.all("SELECT id FROM campaigns") { CampaignID(rawValue: $0.int64(0)) }
             }
             #expect(kept.count == 1)
@@ -134,11 +134,11 @@ private struct FixedClock: WallClock {
 /// A database that tells when a write has done its work and is about to be committed.
 private struct ObservedDatabase: Database {
     let database: any Database
-    let beforeCommit: @Sendable (any SQLConnection) throws(StoreError) -> Void
+    let beforeCommit: @Sendable (any SQLConnection) throws -> Void
 
     init(
         _ database: any Database,
-        beforeCommit: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Void
+        beforeCommit: @escaping @Sendable (any SQLConnection) throws -> Void
     ) {
         self.database = database
         self.beforeCommit = beforeCommit
@@ -147,15 +147,15 @@ private struct ObservedDatabase: Database {
     var dialect: Dialect { database.dialect }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value { try await database.read(body) }
 
     func write<Value: Sendable>(
         priority: WritePriority,
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         let beforeCommit = beforeCommit
-        return try await database.write(priority: priority) { connection throws(StoreError) in
+        return try await database.write(priority: priority) { connection in
             let value = try body(connection)
             try beforeCommit(connection)
             return value

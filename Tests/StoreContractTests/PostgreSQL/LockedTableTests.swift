@@ -78,7 +78,7 @@ struct LockedTableTests {
             let (store, waiting) = (fixture.store, commit)
             let answer = Task { try await store.commit(waiting) }
             while try await !somebodyWaits(fixture.database) {}
-            let free = try await fixture.database.write { connection throws(StoreError) in
+            let free = try await fixture.database.write { connection in
                 try connection.first(
                     "SELECT 1 FROM recent_sends WHERE device_number = 2 FOR UPDATE SKIP LOCKED"
                 ) { $0.int(0) }
@@ -101,7 +101,7 @@ struct LockedTableTests {
     }
 
     private func somebodyWaits(_ database: any Database) async throws -> Bool {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first(
                 """
                 SELECT 1 FROM pg_stat_activity
@@ -164,7 +164,7 @@ struct LockedTableTests {
             let (isHeld, hold) = AsyncStream.makeStream(of: Void.self)
             lock.isHeld(
                 by: Task {
-                    try await second.write(priority: .bulk) { connection throws(StoreError) in
+                    try await second.write(priority: .bulk) { connection in
                         try connection.execute(script: statement)
                         hold.finish()
                         // The server ends a session that does nothing within a transaction.

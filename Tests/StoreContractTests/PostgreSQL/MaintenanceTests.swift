@@ -12,25 +12,25 @@ import Testing
     @Test("Maintenance writes as a write does", arguments: StoreKind.allCases)
     func writes(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
-            let count = try await database.maintenance { session throws(StoreError) in
-                try await session.transaction { connection throws(StoreError) in
+            let count = try await database.maintenance { session in
+                try await session.transaction { connection in
                     try connection.execute(script: "CREATE TABLE t (id BIGINT); INSERT INTO t VALUES (1), (2)")
                 }
                 try await session.execute(outsideTransaction: "ANALYZE t")
-                return try await session.transaction { connection throws(StoreError) in
+                return try await session.transaction { connection in
                     try connection.first("SELECT count(*) FROM t") { $0.int(0) }
                 }
             }
             #expect(count == 2)
 
             await #expect(throws: StoreError.self) {
-                try await database.maintenance { session throws(StoreError) in
-                    try await session.transaction { connection throws(StoreError) in
+                try await database.maintenance { session in
+                    try await session.transaction { connection in
                         try connection.execute(script: "INSERT INTO t VALUES (3); INSERT INTO nothing VALUES (1)")
                     }
                 }
             }
-            let left = try await database.read { connection throws(StoreError) in
+            let left = try await database.read { connection in
                 try connection.first("SELECT count(*) FROM t") { $0.int(0) }
             }
             #expect(left == 2)
@@ -61,8 +61,8 @@ struct PostgreSQLMaintenanceTests {
             try await holding("LOCK TABLE t IN ACCESS SHARE MODE", on: other) {
                 let patience = patience { waited.yield($0.attempts) }
                 let step = Task {
-                    try await database.maintenance(patience: patience) { session throws(StoreError) in
-                        try await session.transaction { connection throws(StoreError) in
+                    try await database.maintenance(patience: patience) { session in
+                        try await session.transaction { connection in
                             attempts.withLockedValue { $0 += 1 }
                             try connection.execute(
                                 script: "INSERT INTO t VALUES (7); ALTER TABLE t ADD COLUMN more BIGINT"
@@ -73,7 +73,7 @@ struct PostgreSQLMaintenanceTests {
                 // It has met the lock, as maintenance behind a dump does, and writes go on meanwhile.
                 var seen = 0
                 for await attempt in waits {
-                    try await database.write { connection throws(StoreError) in
+                    try await database.write { connection in
                         _ = try connection.run("INSERT INTO t (id) VALUES (1)")
                     }
                     seen = attempt
@@ -83,7 +83,7 @@ struct PostgreSQLMaintenanceTests {
                 return { try await step.value }
             }
 
-            let rows = try await database.read { connection throws(StoreError) in
+            let rows = try await database.read { connection in
                 try connection.all("SELECT id, more FROM t ORDER BY id LIMIT 10") { $0.int(0) }
             }
             #expect(rows == [1, 1, 1, 7])
@@ -98,8 +98,8 @@ struct PostgreSQLMaintenanceTests {
             patience.limit = .milliseconds(60)
             try await holding("LOCK TABLE t IN ACCESS SHARE MODE", on: other) { [patience] in
                 await #expect(throws: StoreError.self) {
-                    try await database.maintenance(patience: patience) { session throws(StoreError) in
-                        try await session.transaction { connection throws(StoreError) in
+                    try await database.maintenance(patience: patience) { session in
+                        try await session.transaction { connection in
                             try connection.execute(script: "INSERT INTO t VALUES (1); DROP TABLE t")
                         }
                     }
@@ -113,13 +113,13 @@ struct PostgreSQLMaintenanceTests {
     @Test("Statements that allow no transaction run without a time limit, and a node that froze keeps no lock for long")
     func outsideTransactions() async throws {
         try await withTable { database, _ in
-            let limits = try await database.maintenance { session throws(StoreError) in
+            let limits = try await database.maintenance { session in
                 try await session.execute(
                     outsideTransaction: "CREATE INDEX CONCURRENTLY t_by_id ON t (id)",
                     waitsForLocks: true
                 )
                 try await session.execute(outsideTransaction: "VACUUM (ANALYZE) t")
-                return try await session.transaction { connection throws(StoreError) in
+                return try await session.transaction { connection in
                     try connection.all(
                         """
                         SELECT setting FROM pg_settings WHERE name IN
@@ -130,7 +130,7 @@ struct PostgreSQLMaintenanceTests {
                 }
             }
             #expect(limits == ["5000", "50", "0"])
-            let valid = try await database.read { connection throws(StoreError) in
+            let valid = try await database.read { connection in
                 try connection.first(
                     "SELECT 1 FROM pg_index WHERE indexrelid = CAST('t_by_id' AS regclass) AND indisvalid"
                 ) { $0.int(0) }
@@ -143,8 +143,8 @@ struct PostgreSQLMaintenanceTests {
     func violations() async throws {
         try await withTable { database, _ in
             await #expect(throws: StoreError.self) {
-                try await database.maintenance { session throws(StoreError) in
-                    try await session.transaction { connection throws(StoreError) in
+                try await database.maintenance { session in
+                    try await session.transaction { connection in
                         try connection.execute(script: "INSERT INTO t VALUES (1), (1); CREATE UNIQUE INDEX u ON t (id)")
                     }
                 }
@@ -157,8 +157,8 @@ struct PostgreSQLMaintenanceTests {
         try await withTable { database, other in
             let (starts, started) = AsyncStream.makeStream(of: Void.self)
             let task = Task {
-                try await database.maintenance { session throws(StoreError) in
-                    try await session.transaction { connection throws(StoreError) in
+                try await database.maintenance { session in
+                    try await session.transaction { connection in
                         try connection.run("INSERT INTO t (id) VALUES (1)")
                         started.yield()
                         _ = try connection.first("SELECT 1 FROM pg_sleep(600)") { $0.int(0) }
@@ -183,7 +183,7 @@ struct PostgreSQLMaintenanceTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<PostgreSQLMaintenance.limit {
                     group.addTask {
-                        try await database.maintenance { _ throws(StoreError) in
+                        try await database.maintenance { _ in
                             await withCheckedContinuation { continuation in
                                 gate.withLockedValue { $0.append(continuation) }
                                 started.yield()
@@ -198,12 +198,12 @@ struct PostgreSQLMaintenanceTests {
                 }
 
                 await #expect(throws: StoreError.unavailable("8 maintenance sessions run already.")) {
-                    try await database.maintenance { _ throws(StoreError) in }
+                    try await database.maintenance { _ in }
                 }
                 for continuation in gate.withLockedValue({ $0 }) { continuation.resume() }
                 try await group.waitForAll()
             }
-            try await database.maintenance { _ throws(StoreError) in }
+            try await database.maintenance { _ in }
         }
     }
 }
@@ -216,7 +216,7 @@ extension PostgreSQLMaintenanceTests {
             defer { first.close() }
             let second = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { second.close() }
-            try await first.write { connection throws(StoreError) in
+            try await first.write { connection in
                 try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL)")
             }
             try await body(first, second)
@@ -240,8 +240,8 @@ extension PostgreSQLMaintenanceTests {
     ) async throws {
         let held = DispatchSemaphore(value: 0)
         let (starts, started) = AsyncStream.makeStream(of: Void.self)
-        async let holder: Void = database.maintenance { session throws(StoreError) in
-            try await session.transaction { connection throws(StoreError) in
+        async let holder: Void = database.maintenance { session in
+            try await session.transaction { connection in
                 // Longer than a node that froze may.
                 try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0; \(lock)")
                 started.yield()
@@ -262,7 +262,7 @@ extension PostgreSQLMaintenanceTests {
     }
 
     private func count(_ database: PostgreSQLDatabase) async throws -> Int? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first("SELECT count(*) FROM t") { $0.int(0) }
         }
     }
@@ -272,7 +272,7 @@ extension PostgreSQLMaintenanceTests {
         var isThere: Bool
         repeat {
             isThere =
-                try await database.read { connection throws(StoreError) in
+                try await database.read { connection in
                     try connection.first(
                         """
                         SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1

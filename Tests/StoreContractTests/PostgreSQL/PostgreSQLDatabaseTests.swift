@@ -62,12 +62,12 @@ struct PostgreSQLDatabaseTests {
             defer { database.close() }
 
             await #expect(throws: StoreError.unavailable("A read took too long.")) {
-                try await database.read { connection throws(StoreError) in
+                try await database.read { connection in
                     try connection.first("SELECT 1 FROM pg_sleep(10)") { $0.int(0) }
                 }
             }
 
-            let one = try await database.read { connection throws(StoreError) in
+            let one = try await database.read { connection in
                 try connection.first("SELECT 1") { $0.int(0) }
             }
             #expect(one == 1)
@@ -79,7 +79,7 @@ struct PostgreSQLDatabaseTests {
             try await makeTable(database)
 
             await #expect(throws: StoreError.self) {
-                try await database.read { connection throws(StoreError) in
+                try await database.read { connection in
                     _ = try connection.run("INSERT INTO t (id) VALUES (1)")
                 }
             }
@@ -89,7 +89,7 @@ struct PostgreSQLDatabaseTests {
 
     @Test func `values of every type are read as what they are`() async throws {
         try await withTwo { database, _ in
-            let numbers = try await database.read { connection throws(StoreError) in
+            let numbers = try await database.read { connection in
                 try connection.first(
                     """
                     SELECT SUM(n), AVG(n), COUNT(*), BOOL_AND(n > 0), CAST(MIN(n) AS SMALLINT), CAST(-12345678.25 AS NUMERIC),
@@ -124,7 +124,7 @@ struct PostgreSQLDatabaseTests {
                 for id in 1...40 {
                     group.addTask {
                         do throws(StoreError) {
-                            try await database.write { connection throws(StoreError) in
+                            try await database.write { connection in
                                 try connection.send("INSERT INTO t (id) VALUES ($1)", id)
                                 if id.isMultiple(of: 4) { try connection.send("INSERT INTO t (id) VALUES (1 / 0)") }
                             }
@@ -145,7 +145,7 @@ struct PostgreSQLDatabaseTests {
 
     @Test func `more composed statements than a connection keeps are all answered`() async throws {
         try await withTwo { database, _ in
-            let sums = try await database.read { connection throws(StoreError) in
+            let sums = try await database.read { connection in
                 var sums: [Int] = []
                 for number in 0..<200 {
                     let statement = try connection.prepare(ComposedSQL(ofOurs: "SELECT \(number % 120) + 1"))
@@ -154,7 +154,7 @@ struct PostgreSQLDatabaseTests {
                 }
                 return sums
             }
-            let again = try await database.read { connection throws(StoreError) in
+            let again = try await database.read { connection in
                 try connection.first("SELECT count(*) FROM pg_prepared_statements") { $0.int(0) }
             }
 
@@ -206,19 +206,19 @@ extension PostgreSQLDatabaseTests {
     }
 
     private func makeTable(_ database: PostgreSQLDatabase) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL PRIMARY KEY)")
         }
     }
 
     private func insert(_ database: PostgreSQLDatabase, _ id: Int) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             _ = try connection.run("INSERT INTO t (id) VALUES ($1)", id)
         }
     }
 
     private func count(_ database: PostgreSQLDatabase) async throws -> Int? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first("SELECT count(*) FROM t") { $0.int(0) }
         }
     }

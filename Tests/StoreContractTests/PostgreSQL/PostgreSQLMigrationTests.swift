@@ -51,14 +51,14 @@ struct PostgreSQLMigrationTests {
                 let inDefault = try await {
                     let target = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
                     defer { target.close() }
-                    return try await target.read { connection throws(StoreError) in
+                    return try await target.read { connection in
                         try connection.first("SELECT count(*) FROM deliveries_rest") { $0.int(0) }
                     }
                 }()
                 #expect(inDefault == 0)
                 let target = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
                 defer { target.close() }
-                let found = try await target.read { connection throws(StoreError) in
+                let found = try await target.read { connection in
                     try connection.first(
                         """
                         SELECT COUNT(*), SUM(number), (SELECT language FROM devices WHERE number = 100),
@@ -102,7 +102,7 @@ struct PostgreSQLMigrationTests {
             let reopened = try SQLiteDatabase(path: path)
             defer { reopened.close() }
             _ = try await Stores(migrating: reopened, now: now)
-            let triggers = try await reopened.read { connection throws(StoreError) in
+            let triggers = try await reopened.read { connection in
                 try connection.first("SELECT count(*) FROM sqlite_master WHERE type = 'trigger'") { $0.int(0) }
             }
             #expect(triggers == 0)

@@ -28,7 +28,7 @@ struct StatementPlanTests {
             case .fewApps: for app in 1...5 { try await addDevices(2_000, of: "\(app)", to: database) }
             case .manyApps: try await addDevices(1_250, of: "1000 + n % 1000", to: database)
             }
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(script: "ANALYZE devices")
             }
             // Nothing has the server analyze the table again.
@@ -36,7 +36,7 @@ struct StatementPlanTests {
 
             let statements = try SourceStatements.all().filter(\.isForPostgreSQL)
             #expect(statements.count > 400)
-            let slow = try await database.write { connection throws(StoreError) in
+            let slow = try await database.write { connection in
                 var slow: [String] = []
                 for statement in statements {
                     let plan = try connection.plan(of: statement.text, app: 7)
@@ -55,7 +55,7 @@ struct StatementPlanTests {
         try await withPostgreSQL { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { database.close() }
-            let silent = try await database.read { connection throws(StoreError) in
+            let silent = try await database.read { connection in
                 try connection.all(
                     """
                     SELECT CAST(c.relname AS TEXT) FROM pg_class c
@@ -91,7 +91,7 @@ struct StatementPlanTests {
 
     /// How many rows of `devices` the server reads to change one.
     private func rowsRead(toChange number: Int64, of database: PostgreSQLDatabase) async throws -> Int {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             try connection.run("UPDATE devices SET token = NULL WHERE app_id = $1 AND number = $2", Int64(7), number)
             let count = try connection.first(
                 "SELECT idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'devices' LIMIT 1"
@@ -101,7 +101,7 @@ struct StatementPlanTests {
     }
 
     private func addDevices(_ count: Int, of app: String, to database: PostgreSQLDatabase) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO devices (app_id, number, public_id, consent, push_type, language, token, token_state,

@@ -19,7 +19,7 @@ struct TwoNodesTests {
             async let other = Stores(migrating: second, now: now)
             _ = try await (one, other)
 
-            let steps = try await first.read { connection throws(StoreError) in
+            let steps = try await first.read { connection in
                 try connection.all("SELECT name FROM schema_migrations ORDER BY name") { $0.string(0) }
             }
             #expect(steps.count == Migration.all.count)
@@ -28,19 +28,19 @@ struct TwoNodesTests {
 
     @Test func `a lock makes reading and then writing one step`() async throws {
         try await withNodes { first, second in
-            try await first.write { connection throws(StoreError) in
+            try await first.write { connection in
                 try connection.execute(script: "CREATE TABLE n (value BIGINT NOT NULL); INSERT INTO n VALUES (0)")
             }
 
             try await atOnce(100, first, second) { database, _ in
-                try await database.write { connection throws(StoreError) in
+                try await database.write { connection in
                     try connection.lock(.keys)
                     let value = try connection.first("SELECT value FROM n") { $0.int64(0) } ?? 0
                     try connection.send("UPDATE n SET value = $1", value + 1)
                 }
             }
 
-            let value = try await second.read { connection throws(StoreError) in
+            let value = try await second.read { connection in
                 try connection.first("SELECT value FROM n") { $0.int(0) }
             }
             #expect(value == 100)
@@ -49,7 +49,7 @@ struct TwoNodesTests {
 
     @Test func `writes that lock each other out are run again until both are kept`() async throws {
         try await withNodes { first, second in
-            try await first.write { connection throws(StoreError) in
+            try await first.write { connection in
                 try connection.execute(
                     script: "CREATE TABLE n (id BIGINT PRIMARY KEY, value BIGINT); INSERT INTO n VALUES (1, 0), (2, 0)"
                 )
@@ -57,7 +57,7 @@ struct TwoNodesTests {
 
             try await atOnce(4, first, second) { database, number in
                 let rows: [Int64] = number.isMultiple(of: 2) ? [1, 2] : [2, 1]
-                try await database.write(priority: .bulk) { connection throws(StoreError) in
+                try await database.write(priority: .bulk) { connection in
                     for row in rows {
                         try connection.run("UPDATE n SET value = value + 1 WHERE id = $1", row)
                         _ = try connection.first("SELECT 1 FROM pg_sleep(0.05)") { $0.int(0) }
@@ -65,7 +65,7 @@ struct TwoNodesTests {
                 }
             }
 
-            let values = try await first.read { connection throws(StoreError) in
+            let values = try await first.read { connection in
                 try connection.all("SELECT value FROM n ORDER BY id") { $0.int(0) }
             }
             #expect(values == [4, 4])
@@ -75,7 +75,7 @@ struct TwoNodesTests {
     @Test("Writes that share a transaction do not wait for locks until the server looks for a deadlock")
     func groupsMeetBriefly() async throws {
         try await withNodes { first, second in
-            try await first.write { connection throws(StoreError) in
+            try await first.write { connection in
                 try connection.execute(script: "CREATE TABLE n (node BIGINT NOT NULL)")
             }
             let has = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
@@ -83,7 +83,7 @@ struct TwoNodesTests {
 
             try await atOnce(2, first, second) { database, node in
                 let locks = [WriteLock.keys, .app(AppID(rawValue: 7))]
-                try await database.write { connection throws(StoreError) in
+                try await database.write { connection in
                     let time = try connection.first(
                         "SELECT CAST(setting AS BIGINT) FROM pg_settings WHERE name = 'lock_timeout'"
                     ) { $0.int(0) }
@@ -102,7 +102,7 @@ struct TwoNodesTests {
                 }
             }
 
-            let (nodes, deadlockTime) = try await first.read { connection throws(StoreError) in
+            let (nodes, deadlockTime) = try await first.read { connection in
                 (
                     try connection.all("SELECT node FROM n ORDER BY node") { $0.int(0) },
                     try connection.first(
@@ -119,12 +119,12 @@ struct TwoNodesTests {
 
     @Test func `the same new key at the same time is written once and then found`() async throws {
         try await withNodes { first, second in
-            try await first.write { connection throws(StoreError) in
+            try await first.write { connection in
                 try connection.execute(script: "CREATE TABLE n (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)")
             }
 
             try await atOnce(20, first, second) { database, _ in
-                try await database.write { connection throws(StoreError) in
+                try await database.write { connection in
                     let known = try connection.first("SELECT value FROM n WHERE id = 1") { $0.int64(0) }
                     if known == nil {
                         try connection.run("INSERT INTO n (id, value) VALUES (1, 1)")
@@ -134,7 +134,7 @@ struct TwoNodesTests {
                 }
             }
 
-            let value = try await first.read { connection throws(StoreError) in
+            let value = try await first.read { connection in
                 try connection.first("SELECT value FROM n") { $0.int(0) }
             }
             #expect(value == 20)

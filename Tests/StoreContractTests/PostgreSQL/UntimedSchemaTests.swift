@@ -21,7 +21,7 @@ struct UntimedSchemaTests {
             let stores = try await Stores(migrating: database, now: now)
             #expect(try await stores.deviceImports.beginBulk())
             try await stores.deviceImports.endBulk()
-            let missing = try await database.read { connection throws(StoreError) in
+            let missing = try await database.read { connection in
                 try DeviceIndexes.missing(connection).map(\.name)
             }
             #expect(missing == [])
@@ -48,7 +48,7 @@ struct UntimedSchemaTests {
     func refuses() async throws {
         try await withRefusal { database, _ in
             await #expect(throws: StoreError.self) {
-                try await database.write { connection throws(StoreError) in
+                try await database.write { connection in
                     try connection.execute(script: "CREATE TABLE t (id BIGINT)")
                 }
             }
@@ -62,7 +62,7 @@ struct UntimedSchemaTests {
         try await TestPostgreSQL.withEmptyDatabase { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { database.close() }
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(
                     script: """
                         CREATE FUNCTION refuse_limits() RETURNS event_trigger LANGUAGE plpgsql AS $$

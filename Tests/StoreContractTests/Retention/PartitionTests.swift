@@ -16,7 +16,7 @@ struct PartitionTests {
 
     private func insert(_ database: any Database, week: Int64, rows: Int64 = 10) async throws {
         let first = WeekPartition(table: "deliveries", week: week).firstOccurrence
-        _ = try await database.write { connection throws(StoreError) in
+        _ = try await database.write { connection in
             try connection.run(
                 """
                 INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
@@ -29,14 +29,14 @@ struct PartitionTests {
     }
 
     private func count(_ database: any Database, _ sql: SQL) async throws -> Int {
-        try await database.read { connection throws(StoreError) in try connection.first(sql) { $0.int(0) } } ?? -1
+        try await database.read { connection in try connection.first(sql) { $0.int(0) } } ?? -1
     }
 
     private func withStore(_ body: (any Database, any RetentionStore) async throws -> Void) async throws {
         try await withPostgreSQL { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { database.close() }
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(
                     script: """
                         INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
@@ -53,7 +53,7 @@ struct PartitionTests {
         try await withStore { database, _ in
             try await insert(database, week: Self.week - 10, rows: 3_000)
             try await insert(database, week: Self.week)
-            let report = try await database.maintenance { session throws(StoreError) in
+            let report = try await database.maintenance { session in
                 var partitions = PartitionMaintenance(session: session, table: "deliveries")
                 partitions.smallDefault = 0
                 return try await partitions.make(Self.week...(Self.week + 3), at: Self.now)
@@ -61,8 +61,8 @@ struct PartitionTests {
             // This week has rows there already, which have to stay where they are.
             #expect(report.missing == ["deliveries_w\(Self.week)"])
             #expect(report.made == 3)
-            let layout = try await database.read { connection throws(StoreError) in
-                try connection.partitionLayout(of: "deliveries")
+            let layout = try await database.read { connection in
+                try connection.retention.partitionLayout(of: "deliveries")
             }
             #expect(layout.attached == [Self.week + 1, Self.week + 2, Self.week + 3])
             #expect(!layout.hasConstraint && layout.detached.isEmpty)
@@ -77,7 +77,7 @@ struct PartitionTests {
     func brief() async throws {
         try await withStore { database, _ in
             try await insert(database, week: Self.week - 10)
-            let report = try await database.maintenance { session throws(StoreError) in
+            let report = try await database.maintenance { session in
                 var partitions = PartitionMaintenance(session: session, table: "deliveries")
                 partitions.smallDefault = 0
                 partitions.mayValidate = false
@@ -90,7 +90,7 @@ struct PartitionTests {
     @Test("What a maintenance that was cut off left behind is taken up or away")
     func resumes() async throws {
         try await withStore { database, store in
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(
                     script: """
                         CREATE TABLE deliveries_w\(Self.week + 1) (LIKE deliveries INCLUDING ALL);
@@ -107,8 +107,8 @@ struct PartitionTests {
             )
             #expect(report.missing == [] && report.made == 8)
             _ = try await store.dropPartitions(of: .deliveries, before: Self.now)
-            let layout = try await database.read { connection throws(StoreError) in
-                try connection.partitionLayout(of: "deliveries")
+            let layout = try await database.read { connection in
+                try connection.retention.partitionLayout(of: "deliveries")
             }
             #expect(!layout.hasConstraint && layout.detached.isEmpty && layout.attached.count == 4)
         }
@@ -123,8 +123,8 @@ struct PartitionTests {
             let held = DispatchSemaphore(value: 0)
             let (starts, started) = AsyncStream.makeStream(of: Void.self)
             // What pg_dump holds, for as long as it runs.
-            async let dump: Void = database.maintenance { session throws(StoreError) in
-                try await session.transaction { connection throws(StoreError) in
+            async let dump: Void = database.maintenance { session in
+                try await session.transaction { connection in
                     // Longer than a node that froze may.
                     try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.execute(script: "LOCK TABLE deliveries, deliveries_rest IN ACCESS SHARE MODE")
@@ -141,7 +141,7 @@ struct PartitionTests {
                 for _ in 0..<20 { try await insert(database, week: Self.week + 4, rows: 0) }
                 made = try await report
                 dropped = try await database.maintenance(patience: PartitionPatience.brief.lockPatience) {
-                    session throws(StoreError) in
+                    session in
                     try await PartitionMaintenance(session: session, table: "deliveries").drop(before: later)
                 }
             } catch {
@@ -165,8 +165,8 @@ struct PartitionTests {
             _ = try await store.makePartitions(from: Self.now, through: Self.now, .thorough)
             let held = DispatchSemaphore(value: 0)
             let (starts, started) = AsyncStream.makeStream(of: Void.self)
-            async let lock: Void = database.maintenance { session throws(StoreError) in
-                try await session.transaction { connection throws(StoreError) in
+            async let lock: Void = database.maintenance { session in
+                try await session.transaction { connection in
                     // Longer than a node that froze may.
                     try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.execute(script: "LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE")
@@ -191,7 +191,7 @@ struct PartitionTests {
             _ = try await store.makePartitions(from: Self.now, through: end, .thorough)
             for week in 0..<3 { try await insert(database, week: Self.week + Int64(week)) }
             let open = WeekPartition(table: "deliveries", week: Self.week + 1).firstOccurrence + 5
-            _ = try await database.write { connection throws(StoreError) in
+            _ = try await database.write { connection in
                 try connection.run(
                     """
                     INSERT INTO waves (app_id, occurrence_id, wave, campaign_id, due_at, cursor, is_read)

@@ -12,7 +12,7 @@ import Testing
 
     private func fill(_ database: any Database, rows rowCount: Int64, of occurrence: Int64) async throws {
         _ = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
+        try await database.write(priority: .bulk) { connection in
             let insert = connection.dialect.pick(
                 sqlite: """
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
@@ -35,7 +35,7 @@ import Testing
     func plans(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
-            try await database.read { connection throws(StoreError) in
+            try await database.read { connection in
                 for statement in RetentionSQL.steps {
                     let plan = try connection.plan(of: statement).joined(separator: "\n")
                     #expect(plan.contains("USING PRIMARY KEY (app_id=?"), "\(plan)")
@@ -64,8 +64,8 @@ import Testing
             var cursor: RetentionCursor? = .start
             var steps = 0
             while let place = cursor, place.number < 19_000 {
-                cursor = try await database.write(priority: .bulk) { connection throws(StoreError) in
-                    try connection.drop(.deliveries, of: Self.app, before: time, after: place, limit: 500)
+                cursor = try await database.write(priority: .bulk) { connection in
+                    try connection.retention.drop(.deliveries, of: Self.app, before: time, after: place, limit: 500)
                 }
                 steps += 1
             }
@@ -93,8 +93,8 @@ import Testing
 
     /// What the server does for a statement of a step; it does it.
     private func plan(_ statement: SQL, _ values: [Int64], _ database: any Database) async throws -> [String] {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.preferIndexes()
+        try await database.write(priority: .bulk) { connection in
+            try connection.retention.preferIndexes()
             let text = "EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) \(statement.text)"
             let explanation = try connection.prepare(ComposedSQL(ofOurs: text))
             explanation.bind(Self.app.rawValue, at: 1)
@@ -121,7 +121,7 @@ import Testing
             let time = Timestamp(rawValue: 1_700_000_000_000)
             let first = time.firstOccurrence - 10
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
-            try await database.write(priority: .bulk) { connection throws(StoreError) in
+            try await database.write(priority: .bulk) { connection in
                 for occurrence in 0..<5 {
                     for device in 1...7 {
                         try connection.send(
@@ -147,12 +147,12 @@ import Testing
             var cursor: RetentionCursor? = .start
             var steps = 0
             while let place = cursor, steps < 100 {
-                cursor = try await database.write(priority: .bulk) { connection throws(StoreError) in
-                    try connection.drop(.deliveries, of: Self.app, before: time, after: place, limit: 3)
+                cursor = try await database.write(priority: .bulk) { connection in
+                    try connection.retention.drop(.deliveries, of: Self.app, before: time, after: place, limit: 3)
                 }
                 steps += 1
             }
-            let left = try await database.read { connection throws(StoreError) in
+            let left = try await database.read { connection in
                 try connection.all(
                     "SELECT occurrence_id, count(*) FROM deliveries GROUP BY occurrence_id ORDER BY occurrence_id LIMIT 9"
                 ) { [$0.int64(0), $0.int64(1)] }

@@ -25,7 +25,7 @@ import Testing
     /// Everything that looks up single Devices, by what is known of them.
     private func live(_ stores: Stores) async throws {
         let start = Timestamp(rawValue: 1_800_000_000_000)
-        try await stores.database.write { connection throws(StoreError) in
+        try await stores.database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number, tokens_per_user)
@@ -67,7 +67,7 @@ import Testing
 
         try await live(stores)
 
-        let plans = try await database.write { connection throws(StoreError) in try connection.plansOfPrepared() }
+        let plans = try await database.write { connection in try connection.plansOfPrepared() }
         let ofDevices = plans.filter { $0.text.contains("devices") }
         #expect(ofDevices.count >= 10)
         for plan in ofDevices where !Self.isMeantTo.contains(plan.text) {
@@ -93,7 +93,7 @@ import Testing
     }
 
     private func figures(_ database: SQLiteDatabase) async throws -> [String: String] {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             let rows = try connection.all("SELECT idx, stat FROM sqlite_stat1") { ($0.string(0), $0.string(1)) }
             return Dictionary(uniqueKeysWithValues: rows)
         }

@@ -13,14 +13,14 @@ struct SQLiteBackupTests {
     private func makeDatabase(_ path: String) async throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
         try await database.migrate(now: Timestamp(rawValue: 0))
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(script: "CREATE TABLE a (n BIGINT, t TEXT); CREATE TABLE b (n BIGINT, t TEXT)")
         }
         return database
     }
 
     private func write(_ database: SQLiteDatabase, _ number: Int) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             let text = String(repeating: "x", count: 2_000)
             try connection.run("INSERT INTO a VALUES ($1, $2)", number, text)
             try connection.run("INSERT INTO b VALUES ($1, $2)", number, text)
@@ -28,7 +28,7 @@ struct SQLiteBackupTests {
     }
 
     private func counts(_ database: SQLiteDatabase) async throws -> (Int, Int) {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             (
                 try connection.first("SELECT count(*) FROM a") { $0.int(0) } ?? 0,
                 try connection.first("SELECT count(*) FROM b") { $0.int(0) } ?? 0
@@ -129,7 +129,7 @@ struct SQLiteBackupTests {
             let path = folder.appending(path: "carillon.sqlite").path
             let database = try await makeDatabase(path)
             defer { database.close() }
-            _ = try await database.write { connection throws(StoreError) in
+            _ = try await database.write { connection in
                 try connection.run(
                     "INSERT INTO schema_migrations (name, applied_at) VALUES ($1, 0)",
                     PostgreSQLMigration.mark

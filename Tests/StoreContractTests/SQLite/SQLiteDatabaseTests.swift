@@ -74,7 +74,7 @@ import Testing
             let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
             defer { database.close() }
 
-            let settings = try await database.write { connection throws(StoreError) in
+            let settings = try await database.write { connection in
                 [
                     try connection.first("PRAGMA journal_mode") { row in row.string(0) },
                     try connection.first("PRAGMA synchronous") { row in row.string(0) },
@@ -94,7 +94,7 @@ import Testing
         defer { database.close() }
 
         await #expect(throws: StoreError.unavailable("A read took too long.")) {
-            try await database.read { connection throws(StoreError) in
+            try await database.read { connection in
                 try connection.first(
                     """
                     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n
@@ -103,7 +103,7 @@ import Testing
             }
         }
 
-        let answer = try await database.read { connection throws(StoreError) in
+        let answer = try await database.read { connection in
             try connection.first("SELECT 1") { row in row.int(0) }
         }
         #expect(answer == 1)
@@ -116,7 +116,7 @@ import Testing
             try await fill(database, rows: 1)
 
             await #expect(throws: StoreError.self) {
-                try await database.read { connection throws(StoreError) in try connection.run("DELETE FROM t") }
+                try await database.read { connection in try connection.run("DELETE FROM t") }
             }
             #expect(try await count(database) == 1)
         }
@@ -147,20 +147,20 @@ import Testing
 
 extension SQLiteDatabaseTests {
     private func fill(_ database: SQLiteDatabase, rows: Int) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(script: "CREATE TABLE t (id BIGINT NOT NULL PRIMARY KEY, data BLOB)")
         }
         for id in 1...rows { try await insert(database, id) }
     }
 
     private func insert(_ database: SQLiteDatabase, _ id: Int) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             _ = try connection.run("INSERT INTO t (id, data) VALUES ($1, $2)", id, [UInt8](repeating: 1, count: 2_000))
         }
     }
 
     private func count(_ database: SQLiteDatabase) async throws -> Int? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first("SELECT count(*) FROM t") { row in row.int(0) }
         }
     }

@@ -78,7 +78,7 @@ enum ManyRows {
     static func addDevices(_ count: Int, user: String = "'u-' || n", to database: any Database) async throws {
         let isSQLite = database.dialect == .sqlite
         let bytes = isSQLite ? "randomblob(16)" : "decode(md5(CAST(n AS text)), 'hex')"
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO devices (app_id, number, public_id, consent, push_type, language, token, token_state,
@@ -93,7 +93,7 @@ enum ManyRows {
     /// Retries of an Occurrence, a millisecond after each other.
     static func addRetries(_ count: Int, of occurrence: OccurrenceID, to database: any Database) async throws {
         let isSQLite = database.dialect == .sqlite
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
@@ -105,7 +105,7 @@ enum ManyRows {
 
     /// One more Device of App 7.
     static func addDevice(_ number: Int, user: String, to database: any Database) async throws {
-        _ = try await database.write { connection throws(StoreError) in
+        _ = try await database.write { connection in
             try connection.run(
                 """
                 INSERT INTO devices (app_id, number, public_id, consent, push_type, token_state, created_at,
@@ -122,7 +122,7 @@ enum ManyRows {
     /// Broadcasts of App 7, the first of which the Device of number 1 got.
     static func addBroadcasts(_ count: Int, to database: any Database) async throws {
         let isSQLite = database.dialect == .sqlite
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO inbox_broadcasts (app_id, occurrence_id, last_device)
@@ -137,7 +137,7 @@ enum ManyRows {
     /// Campaigns of App 7 that are over, each for another User, with ids from `first` on.
     static func addCampaigns(_ count: Int, from first: Int, to database: any Database) async throws {
         let isSQLite = database.dialect == .sqlite
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO campaigns (app_id, id, state, audience, message, is_ad, is_test, retry_for, created_at,

@@ -40,7 +40,7 @@ import Testing
 
     /// The numbers of the tags that Devices have.
     private func deviceTags(_ stores: Stores) async throws -> [String] {
-        try await stores.database.read { connection throws(StoreError) in
+        try await stores.database.read { connection in
             try connection.all("SELECT tag FROM device_tags ORDER BY tag, device_number") { row in "\(row.int64(0))" }
         }
     }
@@ -100,7 +100,7 @@ import Testing
             let caller = try await register(stores, "u1")
             #expect(try await stores.tags.apply(.add([first, second]), of: caller).get() == [first, second])
             let app = app
-            _ = try await stores.database.write { connection throws(StoreError) in
+            _ = try await stores.database.write { connection in
                 for number in 10_000..<11_200 {
                     try connection.run(
                         """
@@ -123,7 +123,7 @@ import Testing
 
             #expect(try await stores.tags.delete(first, app: app))
 
-            let left = try await stores.database.read { connection throws(StoreError) in
+            let left = try await stores.database.read { connection in
                 try connection.all("SELECT user_id, tags FROM devices WHERE tags IS NOT NULL") { row in
                     row.string(0) + " " + row.string(1)
                 }
@@ -140,7 +140,7 @@ import Testing
             let id = try await tag(stores, "aaaaaaaa")
             let caller = try await register(stores, "u1")
             _ = try await stores.tags.apply(.add([id]), of: caller).get()
-            _ = try await stores.database.write { connection throws(StoreError) in
+            _ = try await stores.database.write { connection in
                 try connection.run("DELETE FROM tags")
             }
 

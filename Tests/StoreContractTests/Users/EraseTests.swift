@@ -33,7 +33,7 @@ import Testing
 
     /// The columns of all tables that have an App.
     private func columns(_ database: any Database) async throws -> [Column] {
-        let all = try await database.read { connection throws(StoreError) in
+        let all = try await database.read { connection in
             try connection.all(
                 connection.dialect.pick(
                     sqlite: """
@@ -90,7 +90,7 @@ import Testing
             let filled = columns.filter { $0.isRequired || self.naming($0) != nil }
             let names = filled.map(\.name).joined(separator: ", ")
             let values = filled.map { value($0, dialect) }.joined(separator: ", ")
-            try await database.write { connection throws(StoreError) in
+            try await database.write { connection in
                 try connection.execute(script: "INSERT INTO \(table) (\(names)) VALUES (\(values))")
             }
         }
@@ -99,7 +99,7 @@ import Testing
 
     private func prepare(_ database: any Database) async throws -> Stores {
         let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
@@ -124,7 +124,7 @@ import Testing
             }
             // Statements are literals; a script may be put together, and says by a row whether it found something.
             let condition = names.joined(separator: " OR ")
-            let isThere = try await database.write { connection throws(StoreError) in
+            let isThere = try await database.write { connection in
                 try connection.execute(
                     script: """
                         DELETE FROM schema_migrations WHERE name = 'trace';

@@ -18,7 +18,7 @@ import Testing
     private func prepare(_ database: any Database) async throws -> any UserStore {
         let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
         let rows = (1...Self.occurrenceCount).map { "(7, \($0), 1, 100, 0, 0, 1, \($0))" }
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO apps (id, name, bundle_id, identity, created_at, next_device_number)
@@ -28,7 +28,7 @@ import Testing
                     VALUES \(rows.joined(separator: ", "));
                     """
             )
-            try connection.insertFormerNumber(
+            try connection.devices.insertFormerNumber(
                 app: Self.app,
                 number: DeviceNumber(rawValue: 42),
                 device: DeviceID(rawValue: UUID()),
@@ -41,7 +41,7 @@ import Testing
 
     /// Keeps what became of a notification to the Device.
     private func addDelivery(_ database: any Database) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.execute(
                 script: """
                     INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
@@ -52,7 +52,7 @@ import Testing
     }
 
     private func deliveryCount(_ database: any Database) async throws -> Int? {
-        try await database.read { connection throws(StoreError) in
+        try await database.read { connection in
             try connection.first("SELECT count(*) FROM deliveries WHERE app_id = 7") { $0.int(0) }
         }
     }

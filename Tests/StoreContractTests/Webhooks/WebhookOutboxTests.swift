@@ -106,7 +106,7 @@ struct WebhookOutboxTests {
 
     /// A webhook for which events of one Occurrence wait.
     private static func fill(_ database: any Database, rows: Int) async throws {
-        try await database.write { connection throws(StoreError) in
+        try await database.write { connection in
             try connection.run(
                 """
                 INSERT INTO webhooks (app_id, id, url, topics, is_active, secret, failures, resume_at, created_at, fence)
@@ -161,20 +161,20 @@ private final class CountingDatabase: Database {
     func reset() { counted.withLockedValue { $0 = 0 } }
 
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         let counted = counted
-        return try await database.read { connection throws(StoreError) in
+        return try await database.read { connection in
             try body(CountingConnection(connection, counted))
         }
     }
 
     func write<Value: Sendable>(
         priority: WritePriority,
-        _ body: @escaping @Sendable (any SQLConnection) throws(StoreError) -> Value
+        _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         let counted = counted
-        return try await database.write(priority: priority) { connection throws(StoreError) in
+        return try await database.write(priority: priority) { connection in
             try body(CountingConnection(connection, counted))
         }
     }

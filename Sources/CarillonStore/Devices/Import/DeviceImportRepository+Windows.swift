@@ -10,8 +10,8 @@ extension DeviceImportRepository {
     var takesTagsFirst: Bool { database.dialect == .sqlite }
 
     func beginWindow(_ count: Int, app: AppID) async throws(StoreError) -> DeviceNumber? {
-        try await database.write(priority: .bulk) { [takesTagsFirst] connection throws(StoreError) in
-            guard let end = try connection.reserveDeviceNumbers(Int64(count), app: app) else { return nil }
+        try await database.write(priority: .bulk) { [takesTagsFirst] connection in
+            guard let end = try connection.devices.reserveDeviceNumbers(Int64(count), app: app) else { return nil }
             let first = DeviceNumber(rawValue: end - Int64(count))
             guard takesTagsFirst else { return first }
             try connection.run(
@@ -25,8 +25,8 @@ extension DeviceImportRepository {
     }
 
     func importTags(_ tags: [ImportedTag], app: AppID) async throws(StoreError) {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            try connection.insertTags(tags, app: app)
+        try await database.write(priority: .bulk) { connection in
+            try connection.imports.insertTags(tags, app: app)
         }
     }
 
@@ -39,8 +39,8 @@ extension DeviceImportRepository {
 extension Database {
     /// Ends the windows of imports that the process before this one left, or the file that was moved here.
     func completeImportWindows() async throws(StoreError) {
-        let windows = try await read { connection throws(StoreError) in
-            try connection.all("SELECT app_id, first_number FROM import_windows") { row throws(StoreError) in
+        let windows = try await read { connection in
+            try connection.all("SELECT app_id, first_number FROM import_windows") { row in
                 (app: AppID(rawValue: row.int64(0)), first: DeviceNumber(rawValue: row.int64(1)))
             }
         }
@@ -49,7 +49,7 @@ extension Database {
 
     fileprivate func endImportWindow(_ first: DeviceNumber, app: AppID, isWhole: Bool) async throws(StoreError) {
         if !isWhole { try await removeTagsWithoutDevices(ofWindow: first, app: app) }
-        _ = try await write(priority: .bulk) { connection throws(StoreError) in
+        _ = try await write(priority: .bulk) { connection in
             try connection.run("DELETE FROM import_windows WHERE app_id = $1 AND first_number = $2", app, first)
         }
     }
@@ -57,14 +57,14 @@ extension Database {
     fileprivate func removeTagsWithoutDevices(ofWindow first: DeviceNumber, app: AppID) async throws(StoreError) {
         var after: Int64? = 0
         while let tag = after {
-            after = try await write(priority: .bulk) { connection throws(StoreError) in
-                try connection.removeTagsWithoutDevices(ofWindow: first, app: app, after: tag)
+            after = try await write(priority: .bulk) { connection in
+                try connection.imports.removeTagsWithoutDevices(ofWindow: first, app: app, after: tag)
             }
         }
     }
 }
 
-extension SQLConnection {
+extension ImportTable {
     /// How many tags are looked through in a transaction; a window has at most some ten thousand rows of one.
     private static var tagStep: Int { 64 }
 
@@ -75,17 +75,17 @@ extension SQLConnection {
         ofWindow first: DeviceNumber,
         app: AppID,
         after: Int64
-    ) throws(StoreError) -> Int64? {
+    ) throws -> Int64? {
         var last = after
         for _ in 0..<Self.tagStep {
-            let tag = try self.first(
+            let tag = try connection.first(
                 "SELECT tag FROM device_tags WHERE app_id = $1 AND tag > $2 ORDER BY tag LIMIT 1",
                 app,
                 last
-            ) { row throws(StoreError) in row.int64(0) }
+            ) { row in row.int64(0) }
             guard let tag else { return nil }
             last = tag
-            try run(
+            try connection.run(
                 """
                 DELETE FROM device_tags WHERE app_id = $1 AND tag = $2
                     AND device_number BETWEEN $3 AND (

@@ -30,18 +30,20 @@ final class DeviceImportRepository: DeviceImportStore {
         app: AppID,
         at: Timestamp
     ) async throws(StoreError) -> ImportCounts? {
-        try await database.write(priority: .bulk) { [takesTagsFirst] connection throws(StoreError) in
+        try await database.write(priority: .bulk) { [takesTagsFirst] connection in
             let isNumbered = lines.allSatisfy { $0.number != nil }
-            guard let rows = try connection.rows(lines, app: app, at: at, isNumbered: isNumbered) else { return nil }
-            return try connection.keep(rows, of: lines, app: app, haveTags: isNumbered && takesTagsFirst)
+            guard let rows = try connection.imports.rows(lines, app: app, at: at, isNumbered: isNumbered) else {
+                return nil
+            }
+            return try connection.imports.keep(rows, of: lines, app: app, haveTags: isNumbered && takesTagsFirst)
         }
     }
 
     func beginBulk() async throws(StoreError) -> Bool {
         var patience = LockPatience()
         patience.limit = lockTime
-        return try await database.maintenance(patience: patience) { session throws(StoreError) in
-            try await session.transaction { connection throws(StoreError) in
+        return try await database.maintenance(patience: patience) { session in
+            try await session.transaction { connection in
                 guard try connection.first("SELECT 1 FROM devices LIMIT 1", read: { _ in true }) == nil else {
                     return false
                 }
@@ -57,13 +59,15 @@ final class DeviceImportRepository: DeviceImportStore {
         app: AppID,
         at: Timestamp
     ) async throws(StoreError) -> ImportCounts? {
-        try await database.write(priority: .bulk) { connection throws(StoreError) in
-            guard let end = try connection.reserveDeviceNumbers(Int64(lines.count), app: app) else { return nil }
+        try await database.write(priority: .bulk) { connection in
+            guard let end = try connection.devices.reserveDeviceNumbers(Int64(lines.count), app: app) else {
+                return nil
+            }
             let first = DeviceNumber(rawValue: end - Int64(lines.count))
             let rows = lines.indices.lazy.map { place in
                 DeviceRow(lines[place], number: DeviceNumber(rawValue: first.rawValue + Int64(place)), app: app, at: at)
             }
-            try connection.insertNew(rows, tags.lazy.map { $0.moved(by: first) }, app: app)
+            try connection.imports.insertNew(rows, tags.lazy.map { $0.moved(by: first) }, app: app)
             var counts = ImportCounts()
             counts.added = lines.count
             return counts
@@ -75,17 +79,19 @@ final class DeviceImportRepository: DeviceImportStore {
     }
 }
 
-extension SQLConnection {
+extension ImportTable {
     /// The rows of lines; `nil` when they need numbers and there is no such App.
     fileprivate func rows(
         _ lines: [ImportedDevice],
         app: AppID,
         at: Timestamp,
         isNumbered: Bool
-    ) throws(StoreError) -> [DeviceRow]? {
+    ) throws -> [DeviceRow]? {
         var next: Int64 = 0
         if !isNumbered {
-            guard let end = try reserveDeviceNumbers(Int64(lines.count), app: app) else { return nil }
+            guard let end = try connection.devices.reserveDeviceNumbers(Int64(lines.count), app: app) else {
+                return nil
+            }
             next = end - Int64(lines.count)
         }
         return lines.map { line in
@@ -100,9 +106,9 @@ extension SQLConnection {
         of lines: [ImportedDevice],
         app: AppID,
         haveTags: Bool
-    ) throws(StoreError) -> ImportCounts {
+    ) throws -> ImportCounts {
         try lockTokens(of: lines, app: app)
-        let known = try KnownLines(lines, app: app, self)
+        let known = try KnownLines(lines, app: app, connection)
         let plain = rows.indices.filter(known.isPlain)
         let new = plain.map { rows[$0] }
         try insertNew(new, haveTags ? [] : new.importedTags, app: app)
@@ -111,7 +117,12 @@ extension SQLConnection {
         let others = rows.indices.filter { !known.isPlain($0) }
         for place in others.sorted(by: { lines[$0].line < lines[$1].line }) {
             if haveTags {
-                try removeDeviceTags(rows[place].tags, but: .none, from: rows[place].number, app: app)
+                try connection.devices.removeDeviceTags(
+                    rows[place].tags,
+                    but: .none,
+                    from: rows[place].number,
+                    app: app
+                )
             }
             switch try importDevice(rows[place], lines[place]) {
             case .added: counts.added += 1

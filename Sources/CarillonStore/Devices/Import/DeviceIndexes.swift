@@ -59,7 +59,7 @@ enum DeviceIndexes {
     }
 
     /// Those that an import left behind when it was cut off.
-    static func missing(_ connection: any SQLConnection) throws(StoreError) -> [Index] {
+    static func missing(_ connection: any SQLConnection) throws -> [Index] {
         let sqlite: SQL = """
             SELECT name FROM sqlite_master WHERE type = 'index'
                 AND name IN ('devices_by_public_id', 'devices_by_user', 'devices_by_token') LIMIT 4
@@ -82,23 +82,23 @@ extension Database {
     /// - Parameter progress: Is told before each of them.
     /// - Throws: ``StoreError``; what was built stays.
     func completeDeviceIndexes(_ progress: @escaping StoreProgress.Handler = { _ in }) async throws(StoreError) {
-        let missing = try await read { connection throws(StoreError) in try DeviceIndexes.missing(connection) }
+        let missing = try await read { connection in try DeviceIndexes.missing(connection) }
         guard !missing.isEmpty else { return }
         for index in missing {
             progress(.building(index: index.name))
             let patience = StoreProgress.patience(for: index.name, progress)
-            try await maintenance(patience: patience) { session throws(StoreError) in
-                try await session.transaction { connection throws(StoreError) in
+            try await maintenance(patience: patience) { session in
+                try await session.transaction { connection in
                     try connection.lock(.schema)
-                    try connection.sortingInParts { () throws(StoreError) in
+                    try connection.imports.sortingInParts {
                         try connection.execute(script: index.create)
                     }
                 }
             }
         }
-        try await maintenance { session throws(StoreError) in
-            try await session.transaction { connection throws(StoreError) in
-                try connection.describeIndexes()
+        try await maintenance { session in
+            try await session.transaction { connection in
+                try connection.plannerStatistics.describeIndexes()
                 guard connection.dialect == .postgreSQL else { return }
                 try connection.execute(script: "ANALYZE devices; ANALYZE device_tags")
             }
@@ -106,15 +106,15 @@ extension Database {
     }
 }
 
-extension SQLConnection {
+extension ImportTable {
     /// Lets SQLite sort four megabytes at once, while the next are read.
     ///
     /// It sorts as much as its cache may hold, which else is all of a million Devices: then reading waits for sorting.
-    fileprivate func sortingInParts(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-        guard dialect == .sqlite else { return try body() }
-        let size = try first("PRAGMA cache_size") { row throws(StoreError) in row.int64(0) }
-        try execute(script: "PRAGMA cache_size = -4096")
-        defer { if let size { try? execute(script: "PRAGMA cache_size = \(size)") } }
+    fileprivate func sortingInParts(_ body: () throws -> Void) throws {
+        guard connection.dialect == .sqlite else { return try body() }
+        let size = try connection.first("PRAGMA cache_size") { row in row.int64(0) }
+        try connection.execute(script: "PRAGMA cache_size = -4096")
+        defer { if let size { try? connection.execute(script: "PRAGMA cache_size = \(size)") } }
         try body()
     }
 }

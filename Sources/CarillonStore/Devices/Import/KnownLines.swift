@@ -7,13 +7,13 @@ import CarillonSQL
 struct KnownLines {
     private var isKnown: [Bool]
 
-    init(_ lines: [ImportedDevice], app: AppID, _ connection: any SQLConnection) throws(StoreError) {
+    init(_ lines: [ImportedDevice], app: AppID, _ connection: any SQLConnection) throws {
         isKnown = zip(lines, RepeatedLines(lines).isRepeated).map { line, isRepeated in isRepeated || !line.isSimple }
         if let connection = connection as? PostgreSQLConnection {
             for place in try PostgreSQLDevices(connection: connection).known(lines, app: app) { isKnown[place] = true }
         } else {
             for place in lines.indices where !isKnown[place] {
-                isKnown[place] = try connection.knows(lines[place], app: app)
+                isKnown[place] = try connection.imports.knows(lines[place], app: app)
             }
         }
     }
@@ -22,10 +22,10 @@ struct KnownLines {
     func isPlain(_ place: Int) -> Bool { !isKnown[place] }
 }
 
-extension SQLConnection {
-    fileprivate func knows(_ line: ImportedDevice, app: AppID) throws(StoreError) -> Bool {
+extension ImportTable {
+    fileprivate func knows(_ line: ImportedDevice, app: AppID) throws -> Bool {
         let prefix = Array(line.token.bytes.prefix(8))
-        let token = try first(
+        let token = try connection.first(
             "SELECT 1 FROM devices WHERE app_id = $1 AND substr(token, 1, 8) = $2 AND token = $3 LIMIT 1",
             app,
             prefix,
@@ -33,12 +33,13 @@ extension SQLConnection {
         ) { _ in true }
         if token != nil { return true }
         if let device = line.device {
-            let known = try first("SELECT 1 FROM devices WHERE app_id = $1 AND public_id = $2", app, device) { _ in true
+            let known = try connection.first("SELECT 1 FROM devices WHERE app_id = $1 AND public_id = $2", app, device)
+            { _ in true
             }
             if known != nil { return true }
         }
         guard let user = line.registration.user else { return false }
-        let known = try first(
+        let known = try connection.first(
             """
             SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2
             UNION ALL SELECT 1 FROM user_tags WHERE app_id = $1 AND user_id = $2 LIMIT 1

@@ -10,7 +10,7 @@ struct PostgreSQLDevices {
     /// Which lines name a token, a Device or a User that is known.
     ///
     /// - Returns: Their places.
-    func known(_ lines: [ImportedDevice], app: AppID) throws(StoreError) -> [Int] {
+    func known(_ lines: [ImportedDevice], app: AppID) throws -> [Int] {
         var places: [Int] = []
         let statement = try connection.prepare(Self.knownLines)
         statement.bind(app.rawValue, at: 1)
@@ -26,7 +26,7 @@ struct PostgreSQLDevices {
         _ rows: some Collection<DeviceRow>,
         _ tags: some Collection<ImportedTag>,
         app: AppID
-    ) throws(StoreError) {
+    ) throws {
         guard !rows.isEmpty else { return }
         var copied = CopiedRows(fieldCount: Self.columnCount, capacity: rows.count * 320)
         for row in rows { try copied.add(row) }
@@ -34,7 +34,7 @@ struct PostgreSQLDevices {
         try insert(tags, app: app)
     }
 
-    private func insert(_ tags: some Collection<ImportedTag>, app: AppID) throws(StoreError) {
+    private func insert(_ tags: some Collection<ImportedTag>, app: AppID) throws {
         guard !tags.isEmpty else { return }
         var copied = CopiedRows(fieldCount: 4, capacity: tags.count * 52)
         for tag in tags {
@@ -75,7 +75,7 @@ struct PostgreSQLDevices {
 }
 
 extension CopiedRows {
-    fileprivate mutating func add(_ row: DeviceRow) throws(StoreError) {
+    fileprivate mutating func add(_ row: DeviceRow) throws {
         beginRow()
         add(row.app.rawValue)
         add(row.number.rawValue)
@@ -96,12 +96,8 @@ extension CopiedRows {
         add(row.registration.osVersion)
         add(row.registration.model)
         add(row.registration.sdkVersion)
-        add(try row.registration.categories.map { categories throws(StoreError) in try categories.stored() })
+        add(try row.registration.categories.map { categories in try categories.stored() })
     }
-}
-
-extension DeviceID {
-    var bytes: [UInt8] { withUnsafeBytes(of: rawValue.uuid) { Array($0) } }
 }
 
 /// PostgreSQL's text form of arrays.

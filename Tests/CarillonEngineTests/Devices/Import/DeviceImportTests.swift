@@ -220,13 +220,13 @@ extension DeviceImportTests {
     }
 
     private func count(_ registry: Registry) async throws -> Int? {
-        try await registry.database.read { connection throws(StoreError) in
+        try await registry.database.read { connection in
             try connection.first("SELECT count(*) FROM devices") { row in row.int(0) }
         }
     }
 
     private func users(_ registry: Registry) async throws -> [String] {
-        try await registry.database.read { connection throws(StoreError) in
+        try await registry.database.read { connection in
             try connection.all("SELECT user_id FROM devices ORDER BY user_id") { row in row.string(0) }
         }
     }

@@ -35,7 +35,7 @@ import Testing
 
     /// How many tags there are, how many belong to no Device, and how many windows are open.
     private func rest(_ registry: Registry) async throws -> [Int] {
-        try await registry.database.read { connection throws(StoreError) in
+        try await registry.database.read { connection in
             try connection.all(
                 """
                 SELECT count(*) FROM device_tags
@@ -73,7 +73,7 @@ import Testing
         let counts = try await importText(registry, app, header + lines.joined(separator: "\n"), isAlone: isAlone)
 
         #expect((counts.added, counts.replaced) == (120, 9))
-        let rows = try await registry.database.read { connection throws(StoreError) in
+        let rows = try await registry.database.read { connection in
             try connection.all(
                 """
                 SELECT t.facets, d.consent, d.language, d.country FROM device_tags t
@@ -98,7 +98,7 @@ import Testing
         let app = try await registry.app().app.id
         #expect(try await importText(registry, app, text(0..<10)).added == 10)
         let tag: Int64 = try #require(try await registry.stores.tags.number(named: "even0", app: app))
-        _ = try await registry.database.write { connection throws(StoreError) in
+        _ = try await registry.database.write { connection in
             try connection.run(
                 "INSERT INTO import_windows (app_id, first_number, last_number) VALUES ($1, 0, 1000002)",
                 app

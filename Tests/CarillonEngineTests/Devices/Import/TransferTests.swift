@@ -101,7 +101,7 @@ import Testing
 
     /// What a store knows, by token; numbers and ids of its own left out.
     private func contents(_ registry: Registry) async throws -> [String] {
-        try await registry.database.read { connection throws(StoreError) in
+        try await registry.database.read { connection in
             let tags = try connection.all("SELECT number, name FROM tags") { ("\($0.int64(0))", $0.string(1)) }
             let names = Dictionary(uniqueKeysWithValues: tags)
             return try connection.all(
@@ -270,7 +270,7 @@ import Testing
     @Test func `a tag that the App has no room for is told`() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
-        _ = try await registry.database.write { connection throws(StoreError) in
+        _ = try await registry.database.write { connection in
             for number in 0..<2_048 {
                 try connection.run(
                     "INSERT INTO tags (app_id, id, name, created_at, number) VALUES ($1, $2, $3, 0, $4)",
@@ -297,7 +297,7 @@ import Testing
 
         let app = try await registry.app().app.id
         try await Person(registry: registry, app: app).register("u1")
-        let plan = try await registry.database.read { connection throws(StoreError) in
+        let plan = try await registry.database.read { connection in
             try connection.first(
                 connection.dialect.pick(
                     sqlite: "SELECT count(*) FROM sqlite_master WHERE name LIKE 'devices_by_%'",

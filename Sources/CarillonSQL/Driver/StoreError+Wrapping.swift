@@ -1,0 +1,15 @@
+package import StoreErrors
+
+extension StoreError {
+    /// Runs what may throw anything: what is no ``StoreError`` is a failure of ours.
+    package static func wrap<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
+        do { return try body() } catch { throw StoreError(thrown: error) }
+    }
+
+    /// As the synchronous one.
+    package static func wrap<Value>(_ body: () async throws -> Value) async throws(StoreError) -> Value {
+        do { return try await body() } catch { throw StoreError(thrown: error) }
+    }
+
+    private init(thrown error: any Error) { self = error as? StoreError ?? .failed("\(error)") }
+}

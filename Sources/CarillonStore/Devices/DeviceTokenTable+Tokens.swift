@@ -1,0 +1,137 @@
+import CarillonEngine
+import CarillonModel
+import CarillonSQL
+import Foundation
+
+/// The device token for notifications: a column of its Device's row.
+///
+/// (push type, tenant, token) is there once. No index says so: the writer looks first, and what it looks at is locked
+/// until it is written.
+extension DeviceTokenTable {
+    /// Takes a token from any other Device that has it.
+    ///
+    /// Nothing else of that Device moves, but an imported one that nobody has claimed was only a place for its token: it
+    /// goes, and its number counts for the new Device.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - registration: Of which push type and tenant.
+    ///   - app: Whose Devices.
+    ///   - device: Which Device keeps it.
+    ///   - at: The time.
+    /// - Throws: ``StoreError``.
+    func takeToken(
+        _ token: DeviceToken,
+        like registration: Registration,
+        app: AppID,
+        for device: DeviceID,
+        at: Timestamp
+    ) throws {
+        try connection.lock(.token(token, app: app))
+        for holder in try holders(of: token, like: registration, app: app) where holder.device != device {
+            if holder.isImported {
+                if let row = try connection.devices.deviceRow(app: app, device: holder.device) {
+                    try connection.devices.deleteDevice(row, notedAt: at)
+                }
+                try connection.devices.insertFormerNumber(
+                    app: app,
+                    number: holder.number,
+                    device: device,
+                    user: nil,
+                    at: at
+                )
+            } else {
+                try removeToken(app: app, number: holder.number)
+            }
+        }
+    }
+
+    /// The Devices that have a token; one, but for what was there before a rule changed.
+    func holders(
+        of token: DeviceToken,
+        like registration: Registration,
+        app: AppID
+    ) throws -> [TokenHolder] {
+        try connection.all(
+            """
+            SELECT number, public_id, secret_hash FROM devices
+            WHERE app_id = $1 AND substr(token, 1, 8) = $2 AND token = $3 AND push_type = $4 AND tenant = $5 LIMIT 10
+            """,
+            app,
+            Array(token.bytes.prefix(8)),
+            token,
+            registration.pushType.code,
+            registration.tenant ?? ""
+        ) { row in
+            TokenHolder(
+                number: DeviceNumber(rawValue: row.int64(0)),
+                device: try .read(row, at: 1),
+                isImported: row.isNull(2)
+            )
+        }
+    }
+
+    /// Takes a Device's token for notifications away; the one for calls stays.
+    func removeToken(app: AppID, number: DeviceNumber) throws {
+        try connection.run(
+            """
+            UPDATE devices SET token = NULL, token_state = NULL, token_at = NULL WHERE app_id = $1 AND number = $2
+            """,
+            app,
+            number
+        )
+    }
+
+    /// Takes the tokens for notifications of all other Devices of a User away.
+    func removeTokens(of user: UserID, butOf number: DeviceNumber, app: AppID) throws {
+        try connection.run(
+            """
+            UPDATE devices SET token = NULL, token_state = NULL, token_at = NULL
+            WHERE app_id = $1 AND user_id = $2 AND number <> $3 AND token IS NOT NULL
+            """,
+            app,
+            user,
+            number
+        )
+    }
+
+    /// Notes that a Device told the same as before.
+    ///
+    /// - Parameters:
+    ///   - app: Whose Device.
+    ///   - number: Which.
+    ///   - withToken: Whether it told its token, which is active as of now then, unless another node gave it away
+    ///     meanwhile.
+    ///   - at: The time.
+    /// - Throws: ``StoreError``.
+    func touchDevice(app: AppID, number: DeviceNumber, withToken: Bool, at: Timestamp) throws {
+        if withToken {
+            try connection.run(
+                """
+                UPDATE devices SET registered_at = CAST($1 AS BIGINT),
+                    token_at = CASE WHEN token IS NULL THEN NULL ELSE CAST($1 AS BIGINT) END,
+                    token_state = CASE WHEN token IS NULL THEN NULL ELSE 1 END
+                WHERE app_id = $2 AND number = $3
+                """,
+                at,
+                app,
+                number
+            )
+        } else {
+            try connection.run(
+                "UPDATE devices SET registered_at = $1 WHERE app_id = $2 AND number = $3",
+                at,
+                app,
+                number
+            )
+        }
+    }
+}
+
+/// A Device that has a token.
+struct TokenHolder {
+    var number: DeviceNumber
+    var device: DeviceID
+    /// Nobody has claimed it yet.
+    var isImported: Bool
+}

@@ -1,0 +1,64 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonSQL
+
+/// Lists of Users and Devices of Campaigns that are over: the Campaigns stay without them.
+extension RetentionQueries {
+    /// How many Campaigns a step looks at: a list may have ten thousand ids.
+    private static var listLimit: Int { 20 }
+
+    /// A rule that names people stays: it is an operator's condition, and an erasure finds it.
+    func dropLists(
+        _ app: AppID,
+        _ time: Timestamp,
+        _ cursor: RetentionCursor,
+        _ limit: Int
+    ) throws -> RetentionCursor? {
+        try preferIndexes()
+        let limit = min(limit, Self.listLimit)
+        let seen = try connection.all(
+            """
+            SELECT id, CASE WHEN finished_at IS NOT NULL AND finished_at < $1 AND audience NOT LIKE '{"rule"%'
+                THEN 1 ELSE 0 END, CASE WHEN length(audience) < 2000 THEN audience END
+            FROM campaigns WHERE app_id = $2 AND names_people = 1 AND kind = 0 AND id > $3 AND id < $4 ORDER BY id LIMIT $5
+            """,
+            time,
+            app,
+            cursor.number,
+            CampaignID(milliseconds: time.rawValue, sequence: 0),
+            limit
+        ) { row in
+            let audience: Audience? = row.isNull(2) ? nil : try JSONColumn.value(row, at: 2)
+            return (id: row.int64(0), isOld: row.bool(1), isToOne: audience?.isToOne ?? false)
+        }
+        let old = seen.filter { $0.isOld }
+        let redacted = try JSONColumn(Audience.redacted).text
+        var recipients = 0
+        for campaign in old {
+            try connection.run(
+                "UPDATE campaigns SET audience = $1, names_people = 0 WHERE app_id = $2 AND id = $3",
+                redacted,
+                app,
+                campaign.id
+            )
+            recipients += try connection.recipients.deleteRecipients(of: CampaignID(rawValue: campaign.id), app: app)
+            if campaign.isToOne { try redactMessage(of: campaign.id, app) }
+            // A step may delete the recipients of one large Campaign, not of twenty.
+            if recipients >= CampaignRecipient.maximumCount {
+                return RetentionCursor(number: campaign.id, text: "", occurrence: -1)
+            }
+        }
+        guard seen.count == limit else { return nil }
+        return seen.last.map { RetentionCursor(number: $0.id, text: "", occurrence: -1) }
+    }
+
+    private func redactMessage(of campaign: Int64, _ app: AppID) throws {
+        try connection.run(
+            "UPDATE campaigns SET message = $1, name = NULL, content = NULL WHERE app_id = $2 AND id = $3",
+            try JSONColumn(Message.redacted).text,
+            app,
+            campaign
+        )
+    }
+}

@@ -1,0 +1,165 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonSQL
+
+extension WebhookID: SQLBindable {}
+extension WebhookMessageID: SQLBindable {}
+
+/// What a row of `webhook_outbox` refers to.
+enum OutboxKind: Int64 {
+    case deliveries = 1
+    case event = 2
+    case finished = 3
+    /// The row's `occurrence_id` is the Campaign's id, which may have no Occurrence yet; its `action` is the alarm.
+    case halted = 4
+}
+
+/// What became of a commit's notifications, gathered for the webhooks that want to know; where there are none, nothing
+/// is gathered.
+struct WebhookNotes {
+    private let webhooks: [(WebhookID, WebhookTopics)]
+    private var rows: [ChunkCommit.Row] = []
+
+    init(of app: AppID, _ connection: any SQLConnection) throws {
+        webhooks = try connection.webhooks.webhooks(of: app, wanting: .deliveries)
+    }
+
+    /// Enters a row that is new.
+    mutating func add(_ row: ChunkCommit.Row) {
+        guard !webhooks.isEmpty else { return }
+        rows.append(row)
+    }
+
+    /// Notes them.
+    ///
+    /// - Parameters:
+    ///   - connection: In the transaction that wrote them.
+    ///   - key: Whose.
+    ///   - time: That of the rows.
+    /// - Throws: ``StoreError``.
+    func write(to connection: any SQLConnection, of key: ChunkKey, at time: Timestamp) throws {
+        for (webhook, topics) in webhooks {
+            let devices = rows.compactMap { row in
+                topics.isDisjoint(with: row.outcome.topics) ? nil : row.device.rawValue
+            }
+            guard !devices.isEmpty else { continue }
+            try connection.webhooks.note(
+                .deliveries,
+                for: webhook,
+                key.app,
+                key.occurrence,
+                devices: DeviceList.write(devices),
+                count: devices.count,
+                at: time
+            )
+        }
+    }
+}
+
+/// What happened is noted for webhooks in the transaction in which it happens. For an App without webhooks that is one
+/// look at an index that has nothing of it.
+extension WebhookTable {
+    /// Notes what phones reported.
+    func noteEvents(_ events: [EventRow], app: AppID) throws {
+        guard !events.isEmpty else { return }
+        for (webhook, topics) in try webhooks(of: app, wanting: .events) {
+            for event in events where topics.contains(event.kind.topic) {
+                try note(
+                    .event,
+                    for: webhook,
+                    app,
+                    event.occurrence,
+                    devices: DeviceList.write([event.device.rawValue]),
+                    eventKind: event.kind.code,
+                    action: event.action,
+                    at: event.at
+                )
+            }
+        }
+    }
+
+    /// Notes that an Occurrence is over.
+    func noteEnd(of occurrence: OccurrenceID, app: AppID, at time: Timestamp) throws {
+        for (webhook, _) in try webhooks(of: app, wanting: WebhookTopics(.campaignFinished)) {
+            try note(.finished, for: webhook, app, occurrence, at: time)
+        }
+    }
+
+    /// Notes that the server paused a Campaign.
+    func noteHalt(of campaign: CampaignID, app: AppID, alarm: String, at time: Timestamp) throws {
+        // What people write to each other is told to nobody.
+        let isCampaign = try connection.first("SELECT kind FROM campaigns WHERE app_id = $1 AND id = $2", app, campaign)
+        {
+            $0.int64(0) == 0
+        }
+        guard isCampaign == true else { return }
+        for (webhook, _) in try webhooks(of: app, wanting: WebhookTopics(.campaignHalted)) {
+            try note(.halted, for: webhook, app, OccurrenceID(rawValue: campaign.rawValue), action: alarm, at: time)
+        }
+    }
+
+    // MARK: - Private
+
+    fileprivate func webhooks(
+        of app: AppID,
+        wanting topics: WebhookTopics
+    ) throws -> [(WebhookID, WebhookTopics)] {
+        try connection.all("SELECT id, topics FROM webhooks WHERE app_id = $1 AND is_active = 1", app) { row in
+            (WebhookID(rawValue: row.int64(0)), WebhookTopics(rawValue: row.int64(1)))
+        }.filter { !$0.1.isDisjoint(with: topics) }
+    }
+
+    fileprivate func note(
+        _ kind: OutboxKind,
+        for webhook: WebhookID,
+        _ app: AppID,
+        _ occurrence: OccurrenceID,
+        devices: [UInt8] = [],
+        count: Int = 1,
+        eventKind: Int64 = 0,
+        action: String = "",
+        at time: Timestamp
+    ) throws {
+        try connection.send(
+            """
+            INSERT INTO webhook_outbox (app_id, webhook_id, at, id, kind, count, occurrence_id, devices, event_kind,
+                action)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+            """,
+            app,
+            webhook,
+            time,
+            Int64.random(in: 1 ... .max),
+            kind.rawValue,
+            count,
+            occurrence,
+            devices,
+            eventKind,
+            action
+        )
+    }
+}
+
+extension Delivery.Outcome {
+    /// What a notification of this outcome is told under.
+    fileprivate var topics: WebhookTopics {
+        switch self {
+        case .accepted: WebhookTopics(.deliveryAccepted)
+        case .failed, .expired: WebhookTopics([.deliveryFailed, .tokenInvalid])
+        case .skipped: WebhookTopics(.deliverySkipped)
+        }
+    }
+}
+
+extension Event.Kind {
+    fileprivate var topic: WebhookTopics {
+        switch self {
+        case .received: WebhookTopics(.eventReceived)
+        case .opened: WebhookTopics(.eventOpened)
+        case .dismissed: WebhookTopics(.eventDismissed)
+        case .launched: WebhookTopics(.eventLaunched)
+        case .action: WebhookTopics(.eventAction)
+        }
+    }
+}
