@@ -92,7 +92,14 @@ struct StoreReport: Hashable, Sendable, Encodable {
     }
 
     private mutating func addSchema(_ examination: StoreExamination) {
-        if let step = examination.unknownSteps.first {
+        if examination.isPreRelease, !examination.wasMoved {
+            add(
+                "schema",
+                .bad,
+                "A version before the first release made the schema.",
+                "Export the Devices with that version, and import them into an empty database."
+            )
+        } else if let step = examination.unknownSteps.first {
             add("schema", .bad, "A newer version has the migration \"\(step)\".", "Use that version, or a newer one.")
         } else if !examination.missingSteps.isEmpty {
             add(

@@ -33,6 +33,8 @@ package struct StoreExamination: Hashable, Sendable {
     /// Steps of the schema that are not done, and those that this version does not know.
     package var missingSteps: [String] = []
     package var unknownSteps: [String] = []
+    /// Whether a version before the first release made the schema, which no version brings up to date.
+    package var isPreRelease = false
     /// Indexes that an import left behind.
     package var missingIndexes: [String] = []
     /// Whether the schema was made at all.
@@ -94,6 +96,7 @@ package struct StoreExamination: Hashable, Sendable {
         missingSteps = known.filter { !applied.contains($0) }
         unknownSteps = applied.filter { !known.contains($0) }.sorted()
         isEmpty = applied.isEmpty
+        isPreRelease = !isEmpty && !applied.contains(Migration.baseline.name)
         wasMoved = applied.contains(PostgreSQLMigration.mark)
     }
 }

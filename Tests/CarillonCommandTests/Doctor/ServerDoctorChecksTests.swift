@@ -120,6 +120,9 @@ struct ServerDoctorChecksTests {
         #expect(verdicts(.schema(layout)) == [.warning])
         layout.unknownSteps = ["9000 newer"]
         #expect(verdicts(.schema(layout)) == [.problem])
+        layout.isPreRelease = true
+        let findings: [ServerFinding] = .schema(layout)
+        #expect(findings.map(\.text) == ["A version before the first release made the schema."])
     }
 
     @Test("S1-operators-9 Work that waits behind other work is a warning, work that nobody does a problem")

@@ -14,6 +14,15 @@ extension [ServerFinding] {
                 )
             ]
         }
+        if examination.isPreRelease {
+            return [
+                .problem(
+                    .schema,
+                    "A version before the first release made the schema.",
+                    "Export the Devices with that version, and import them into an empty database."
+                )
+            ]
+        }
         if let step = examination.unknownSteps.first {
             return [
                 .problem(
