@@ -72,7 +72,7 @@ private final class ProxyAnswer: ChannelInboundHandler, RemovableChannelHandler 
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        readingProblem = error is HTTPParserError ? "the proxy's answer is not HTTP" : Self.broken
+        readingProblem = error is HTTPParserError ? "the proxy's answer is not HTTP" : Self.closed
         context.close(promise: nil)
     }
 
@@ -80,16 +80,15 @@ private final class ProxyAnswer: ChannelInboundHandler, RemovableChannelHandler 
     func problem(_ error: any Error, isAuthorized: Bool) -> String {
         if let readingProblem { return readingProblem }
         if let status, !(200..<300).contains(status.code) { return Self.refusal(status, isAuthorized) }
-        guard let error = error as? NIOHTTP1ProxyConnectHandler.Error else { return Self.broken }
+        guard let error = error as? NIOHTTP1ProxyConnectHandler.Error else { return Self.closed }
         switch error {
         case .httpProxyHandshakeTimeout(): return "the proxy did not answer in time"
-        case .remoteConnectionClosed(), .channelUnexpectedlyInactive(): return "the proxy closed the connection"
         case .invalidProxyResponse(): return "the proxy's answer is not that of a tunnel"
-        default: return Self.broken
+        default: return Self.closed
         }
     }
 
-    private static let broken = "the proxy closed the connection"
+    private static let closed = "the proxy closed the connection"
 
     private static func refusal(_ status: HTTPResponseStatus, _ isAuthorized: Bool) -> String {
         let reason =

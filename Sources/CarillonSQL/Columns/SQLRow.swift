@@ -22,11 +22,6 @@ package struct SQLRow<Column: SQLColumn> {
     package subscript<Value: SQLReadable>(_ column: Column) -> Value {
         get throws(StoreError) { try Value.read(statement, at: offset + column.rawValue) }
     }
-
-    package func isNull(_ column: Column) -> Bool { statement.isNull(offset + column.rawValue) }
-
-    /// The column's bytes, valid until the next row; empty for null.
-    package func bytes(_ column: Column) -> UnsafeRawBufferPointer { statement.bytes(offset + column.rawValue) }
 }
 
 /// The parameters of a statement, bound by column: a column's parameter is the one of ``SQLColumn/parameters``.

@@ -108,44 +108,31 @@ extension SQLConnection {
         return changedRowCount
     }
 
-    /// Reads the first row, `nil` when there is none.
+    /// Reads the first row by column, `nil` when there is none.
     package func first<Result, Column: SQLColumn, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,
         read: (SQLRow<Column>) throws -> Result
     ) throws(StoreError) -> Result? {
-        let statement = try prepare(sql)
-        defer { statement.reset() }
-        bind(statement, repeat each values)
-        return try statement.next() ? try StoreError.wrap { try read(SQLRow(statement)) } : nil
+        try first(sql, repeat each values) { (row: any SQLStatement) in try read(SQLRow(row)) }
     }
 
-    /// Reads all rows; bound them by a `LIMIT`.
+    /// Reads all rows by column; bound them by a `LIMIT`.
     package func all<Result, Column: SQLColumn, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,
         read: (SQLRow<Column>) throws -> Result
     ) throws(StoreError) -> [Result] {
-        let statement = try prepare(sql)
-        defer { statement.reset() }
-        bind(statement, repeat each values)
-        var results: [Result] = []
-        try StoreError.wrap { while try statement.next() { results.append(try read(SQLRow(statement))) } }
-        return results
+        try all(sql, repeat each values) { (row: any SQLStatement) in try read(SQLRow(row)) }
     }
 
-    /// Reads the first row of a statement with few columns, as one value or a tuple; `nil` when there is none.
+    /// Reads the first row of a statement with few columns as one value or a tuple; `nil` when there is none.
     package func first<each Column: SQLReadable, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,
         as columns: (repeat each Column).Type
     ) throws(StoreError) -> (repeat each Column)? {
-        let statement = try prepare(sql)
-        defer { statement.reset() }
-        bind(statement, repeat each values)
-        return try StoreError.wrap {
-            try statement.next() ? .some(try SQLTuple<repeat each Column>.read(statement)) : .none
-        }
+        try first(sql, repeat each values) { (row: any SQLStatement) in try SQLTuple<repeat each Column>.read(row) }
     }
 
     /// Reads all rows of a statement with few columns, each as one value or a tuple; bound them by a `LIMIT`.
@@ -154,14 +141,7 @@ extension SQLConnection {
         _ values: repeat each Value,
         as columns: (repeat each Column).Type
     ) throws(StoreError) -> [(repeat each Column)] {
-        let statement = try prepare(sql)
-        defer { statement.reset() }
-        bind(statement, repeat each values)
-        var results: [(repeat each Column)] = []
-        try StoreError.wrap {
-            while try statement.next() { results.append(try SQLTuple<repeat each Column>.read(statement)) }
-        }
-        return results
+        try all(sql, repeat each values) { (row: any SQLStatement) in try SQLTuple<repeat each Column>.read(row) }
     }
 
     /// Reads the first row, `nil` when there is none.

@@ -37,7 +37,7 @@ package struct MetricsPage: Sendable {
     ///   - name: The metric's name, with a suffix for a histogram's parts.
     ///   - labels: Names and values of the labels.
     ///   - value: The value.
-    package mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String> = [:], _ value: Double) {
+    package mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: Double) {
         precondition(!metrics.isEmpty, "a sample belongs to a metric")
         metrics[metrics.count - 1].samples.append(Sample(name: name, labels: labels, value: value))
     }

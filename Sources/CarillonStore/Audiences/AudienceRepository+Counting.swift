@@ -214,7 +214,7 @@ private struct AudienceCounter: Sendable {
     private mutating func add(_ row: any SQLStatement, language: String?) {
         count.devices += 1
         if row.bool(4) { count.voip += 1 }
-        let consent = ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(1)))
+        let consent = ConsentBits.read(row, at: 1)
         guard row.bool(3), consent.contains(.notifications) else { return }
         count.notifications += 1
         let isFree = !question.adRule.covers(language: language)

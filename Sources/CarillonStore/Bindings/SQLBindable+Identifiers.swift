@@ -47,14 +47,22 @@ extension DeviceToken: SQLBindable, SQLReadable {
     }
 }
 
+extension ConsentBits: SQLBindable, SQLReadable {
+    package func bind(to statement: any SQLStatement, at index: Int) { statement.bind(Int64(rawValue), at: index) }
+
+    package static func read(_ row: any SQLStatement, at column: Int) -> ConsentBits {
+        ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(column)))
+    }
+}
+
 /// Consents are stored as the bits of ``ConsentBits``.
 extension Consent: SQLBindable, SQLReadable {
     package func bind(to statement: any SQLStatement, at index: Int) {
-        statement.bind(Int64(ConsentBits(self).rawValue), at: index)
+        ConsentBits(self).bind(to: statement, at: index)
     }
 
     package static func read(_ row: any SQLStatement, at column: Int) -> Consent {
-        let bits = ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(column)))
+        let bits = ConsentBits.read(row, at: column)
         return Consent(
             notifications: bits.contains(.notifications),
             ads: bits.contains(.ads),

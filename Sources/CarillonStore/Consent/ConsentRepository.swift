@@ -75,7 +75,7 @@ struct ConsentRepository: ConsentStore {
 extension OldConsent {
     /// `nil` when the row is none that is asked for.
     fileprivate init?(_ row: any SQLStatement, _ query: OldConsentQuery) throws {
-        let consent = ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(1)))
+        let consent = ConsentBits.read(row, at: 1)
         guard consent.contains(.ads), let since = row.optionalInt64(2).map(Timestamp.init(rawValue:)),
             since <= query.through, query.from.map({ since >= $0 }) ?? true
         else { return nil }
@@ -103,8 +103,8 @@ extension ConsentChange {
         self.init(
             at: Timestamp(rawValue: row.int64(0)),
             source: try .stored(row.int64(1)),
-            old: Consent(bits: row.int64(2)),
-            new: Consent(bits: row.int64(3))
+            old: try .read(row, at: 2),
+            new: .read(row, at: 3)
         )
     }
 }
@@ -116,17 +116,6 @@ extension ConsentChange.Source {
         case .file: return .import
         case nil: throw StoreError.failed("A consent's source is not known.")
         }
-    }
-}
-
-extension Consent {
-    fileprivate init(bits: Int64) {
-        let bits = ConsentBits(rawValue: UInt8(truncatingIfNeeded: bits))
-        self.init(
-            notifications: bits.contains(.notifications),
-            ads: bits.contains(.ads),
-            nightAds: bits.contains(.nightAds)
-        )
     }
 }
 
@@ -148,8 +137,8 @@ extension ConsentTable {
             new.number,
             new.registeredAt,
             source.rawValue,
-            Int64(ConsentBits(old.registration.consent).rawValue),
-            Int64(ConsentBits(new.registration.consent).rawValue)
+            old.registration.consent,
+            new.registration.consent
         )
     }
 

@@ -192,7 +192,7 @@ package struct DeviceReader {
             recipients.append(
                 number: DeviceNumber(rawValue: number),
                 pushType: code == pushTypes.production.code ? pushTypes.production : pushTypes.sandbox,
-                consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: statement.int64(3))),
+                consent: .read(statement, at: 3),
                 language: statement.bytes(4),
                 zone: asksZone ? statement.bytes(5) : UnsafeRawBufferPointer(start: nil, count: 0),
                 token: statement.bytes(2),

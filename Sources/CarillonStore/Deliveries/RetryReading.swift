@@ -33,7 +33,7 @@ extension DeliveryTable {
             recipients.append(
                 number: position.device,
                 pushType: try .read(statement, at: 1),
-                consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: statement.int64(5))),
+                consent: .read(statement, at: 5),
                 language: statement.bytes(6),
                 zone: statement.bytes(7),
                 token: statement.bytes(4),

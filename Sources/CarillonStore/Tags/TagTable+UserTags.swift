@@ -138,7 +138,7 @@ extension DeviceFacets {
     /// Reads consent, language and country, from a column on.
     fileprivate init(row: any SQLStatement, from column: Int) {
         self.init(
-            consent: ConsentBits(rawValue: UInt8(truncatingIfNeeded: row.int64(column))),
+            consent: .read(row, at: column),
             language: row.optionalString(column + 1),
             country: row.optionalString(column + 2)
         )

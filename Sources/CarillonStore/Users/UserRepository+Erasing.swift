@@ -97,8 +97,9 @@ extension UserRepository {
                 "SELECT public_id FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT $3",
                 app,
                 user,
-                Self.deviceStep
-            ) { row in try DeviceID.read(row, at: 0) }
+                Self.deviceStep,
+                as: DeviceID.self
+            )
             for device in devices {
                 guard let row = try connection.devices.deviceRow(app: app, device: device) else { continue }
                 try connection.devices.eraseDevice(row, of: user, at: at)
@@ -120,8 +121,9 @@ extension UserRepository {
                 InboxSQL.nextOccurrences,
                 app,
                 occurrence ?? OccurrenceID(rawValue: -1),
-                limit
-            ) { row in OccurrenceID(rawValue: row.int64(0)) }
+                limit,
+                as: OccurrenceID.self
+            )
         }
         for start in stride(from: 0, to: numbers.count, by: Self.placeStep) {
             let some = Array(numbers[start..<min(start + Self.placeStep, numbers.count)])
@@ -174,23 +176,11 @@ extension UserRepository {
         try await database.read { connection in
             try connection.all(
                 """
-                SELECT e.app_id, e.user_id, e.after_occurrence, e.after_campaign, e.requested_at FROM user_erasures e
-                ORDER BY e.requested_at, e.app_id, e.user_id LIMIT $1
+                SELECT \(ErasureColumn.list) FROM user_erasures ORDER BY requested_at, app_id, user_id LIMIT $1
                 """,
-                limit
-            ) { row in
-                guard let user = UserID(rawValue: row.string(1)) else {
-                    throw StoreError.failed("A User's id cannot be read.")
-                }
-                return PendingErasure(
-                    app: AppID(rawValue: row.int64(0)),
-                    user: user,
-                    requestedAt: Timestamp(rawValue: row.int64(4)),
-                    lastCampaign: row.int64(3) < 0 ? nil : CampaignID(rawValue: row.int64(3)),
-                    areCampaignsDone: row.int64(3) == .max,
-                    lastOccurrence: row.int64(2) < 0 ? nil : OccurrenceID(rawValue: row.int64(2))
-                )
-            }
+                limit,
+                read: PendingErasure.init(row:)
+            )
         }
     }
 
@@ -241,9 +231,7 @@ extension UserRepository {
         while true {
             let last = numbers.last?.rawValue ?? -1
             let some = try await database.read { connection in
-                try connection.all(UserTraces.numbers, app, user, last, limit) { row in
-                    DeviceNumber(rawValue: row.int64(0))
-                }
+                try connection.all(UserTraces.numbers, app, user, last, limit, as: DeviceNumber.self)
             }
             numbers += some
             if some.count < limit { return numbers }
@@ -264,9 +252,13 @@ extension UserTable {
         let devices = "{" + numbers.map { String($0.rawValue) }.joined(separator: ",") + "}"
         for statement in UserTraces.byOccurrences { try connection.run(statement, app, first, last, places, devices) }
         var retries: [OccurrenceID: Int] = [:]
-        let deleted = try connection.all(UserTraces.retriesOfOccurrences, app, places, devices) { row in
-            OccurrenceID(rawValue: row.int64(0))
-        }
+        let deleted = try connection.all(
+            UserTraces.retriesOfOccurrences,
+            app,
+            places,
+            devices,
+            as: OccurrenceID.self
+        )
         for occurrence in deleted { retries[occurrence, default: 0] += 1 }
         for (occurrence, count) in retries.sorted(by: { $0.key < $1.key }) {
             try takeOffRetrying(count, of: occurrence, app)

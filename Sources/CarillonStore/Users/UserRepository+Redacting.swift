@@ -125,9 +125,7 @@ extension UserRepository {
 
     func devices(of user: UserID, app: AppID) async throws(StoreError) -> Set<DeviceID> {
         let found = try await database.read { connection in
-            try connection.all(RedactionSQL.devices, app, user) { row in
-                try DeviceID.read(row, at: 0)
-            }
+            try connection.all(RedactionSQL.devices, app, user, as: DeviceID.self)
         }
         return Set(found)
     }

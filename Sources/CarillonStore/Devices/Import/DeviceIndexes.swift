@@ -36,8 +36,6 @@ enum DeviceIndexes {
         )
     }
 
-    static let ofDevices = [Index.publicID, .user, .token].map { $0.create + "\n" }.joined()
-
     /// All of them, those first that no registration is right without.
     static func all(_ dialect: Dialect) -> [Index] {
         dialect == .sqlite ? [.publicID, .user, .token] : [.publicID, .tags, .user, .token]
