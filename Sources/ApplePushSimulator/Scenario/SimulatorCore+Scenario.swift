@@ -181,10 +181,11 @@ extension SimulatorHandle {
         perform(pending)
         guard let next else { return }
         let wait = max(0, next.milliseconds - core.realClock.now.milliseconds)
-        let timer = pushListeners.eventLoop.scheduleTask(in: .milliseconds(wait)) { executeDueSteps() }
-        core.scenarioTimer.withLockedValue { current in
-            current?.cancel()
-            current = timer
+        core.scenarioTimer.withLockedValue { timer in
+            timer?.cancel()
+            // Within the lock: a task that has run before it is stored would schedule the next one, which is then
+            // cancelled here.
+            timer = pushListeners.eventLoop.scheduleTask(in: .milliseconds(wait)) { executeDueSteps() }
         }
     }
 

@@ -57,7 +57,10 @@ struct DispatcherTests {
         )
 
         world.sender.hold()
-        try await world.dispatching(world.dispatcher { ($0.chunkSize, $0.chunksAtOnce) = (10, 1) }) {
+        // One load at a time: of two beside each other either may be the first to be sent.
+        try await world.dispatching(
+            world.dispatcher { ($0.chunkSize, $0.chunksAtOnce, $0.loadsAtOnce) = (10, 1, 1) }
+        ) {
             // Both have begun while the first Chunk is out, however long the store takes to begin them.
             for campaign in [small.id, large.id] { try await world.wait(for: .sending, of: campaign) }
             world.sender.release()

@@ -22,14 +22,13 @@ enum SourceStatements {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/" + target).standardized
         let files = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
-        var statements: [Statement] = []
-        for file in files.sorted() where file.hasSuffix(".swift") && !file.hasPrefix("Migrations/") {
-            let source = try String(contentsOf: root.appending(path: file), encoding: .utf8)
-            for text in literals(of: source) where isStatement(text) {
-                statements.append(Statement(file: file, text: text))
-            }
+        let sources = try files.sorted().filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Migrations/") }.map { file in
+            (file: file, text: try String(contentsOf: root.appending(path: file), encoding: .utf8))
         }
-        return statements
+        let columns = SourceColumns(sources.map(\.text))
+        return sources.flatMap { source in
+            literals(of: columns.expand(source.text)).filter(isStatement).map { Statement(file: source.file, text: $0) }
+        }
     }
 
     private static func isStatement(_ text: String) -> Bool {
