@@ -14,7 +14,7 @@ package final class TestDatabase: Database {
     ///
     /// - Parameter options: For SQLite.
     /// - Throws: ``StoreError``.
-    package init(_ options: SQLiteDatabase.Options = .init()) async throws {
+    package init(_ options: SQLiteDatabase.Options = .forTests) async throws {
         if TestPlace.isPostgreSQL {
             let lent = try await TestPostgreSQL.pool.take()
             self.lent = lent

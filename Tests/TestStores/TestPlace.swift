@@ -30,7 +30,7 @@ package enum TestPlace: Sendable {
     /// - Parameter options: For SQLite.
     /// - Returns: The database; whoever opened it closes it. On PostgreSQL the connections are the place's own and stay.
     /// - Throws: ``StoreError``.
-    package func open(_ options: SQLiteDatabase.Options = .init()) throws -> any Database {
+    package func open(_ options: SQLiteDatabase.Options = .forTests) throws -> any Database {
         switch self {
         case .file(let path): try SQLiteDatabase(path: path, options: options)
         case .postgreSQL(let database): LentDatabase(database)

@@ -36,7 +36,7 @@ package enum TestPostgreSQL {
         options.readerCount = 2
         options.servingWriterCount = 2
         options.bulkWriterCount = 2
-        options.readTime = .seconds(10)
+        options.readTime = .seconds(60)
         options.servingTime = .seconds(60)
         options.bulkTime = .seconds(60)
         return options

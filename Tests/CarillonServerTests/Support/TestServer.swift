@@ -26,7 +26,7 @@ struct TestServer: Sendable {
     /// Runs a test against a new server.
     static func run(
         _ configure: (inout APIServer.Configuration, inout NodeStatus) -> Void = { _, _ in },
-        store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
+        store: SQLiteDatabase.Options = .forTests,
         _ test: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let clock = MovableClock()
@@ -47,7 +47,7 @@ struct TestServer: Sendable {
 
     /// The engine's services on an empty database.
     static func makeServices(
-        store: SQLiteDatabase.Options = SQLiteDatabase.Options(),
+        store: SQLiteDatabase.Options = .forTests,
         clock: MovableClock = MovableClock()
     ) async throws -> (engine: Engine, stores: Stores) {
         let stores = try await Stores(migrating: try await TestDatabase(store), now: clock.now())

@@ -57,7 +57,7 @@ struct FrameTests {
         .enabled(if: !TestPlace.isPostgreSQL, "only SQLite's file can be given a limit")
     )
     func tellsDiskIsFull() async throws {
-        var options = SQLiteDatabase.Options()
+        var options = SQLiteDatabase.Options.forTests
         options.maximumPageCount = 120
         try await TestServer.run(store: options) { server in
             let app = try await server.makeApp()

@@ -3,13 +3,14 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 import CarillonStore
+import TestStores
 import Testing
 
 /// How the databases find the Devices of a rule: nothing is looked at that need not be, and nothing is sorted.
 struct AudiencePlanTests {
     private func plan(_ text: String, _ channel: Campaign.Channel = .notification) async throws -> [String] {
         let rule = try AudienceRule(text: text)
-        let database = try SQLiteDatabase(inMemory: .init())
+        let database = try SQLiteDatabase(inMemory: .forTests)
         defer { database.close() }
         _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
         var random = SeededGenerator(seed: 1)
@@ -93,7 +94,7 @@ struct AudiencePlanTests {
 
     @Test("A campaign to everybody reads one table in its order")
     func readsEverybody() async throws {
-        let database = try SQLiteDatabase(inMemory: .init())
+        let database = try SQLiteDatabase(inMemory: .forTests)
         defer { database.close() }
         _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
         let plans = try await database.read { connection in

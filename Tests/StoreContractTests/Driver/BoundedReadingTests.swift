@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import Foundation
+import TestStores
 import Testing
 
 @testable import CarillonSQL
@@ -116,7 +117,7 @@ struct UniqueKeys {
     private(set) var columns: [String: [Set<String>]] = [:]
 
     init() async throws {
-        let database = try SQLiteDatabase(inMemory: .init())
+        let database = try SQLiteDatabase(inMemory: .forTests)
         defer { database.close() }
         _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
         let rows = try await database.read { connection in

@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonSQL
 import CarillonStore
 import Foundation
+import TestStores
 import TestSupport
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
     }
 
     @Test func `too many waiting writes are refused, and the others are kept`() async throws {
-        var options = SQLiteDatabase.Options()
+        var options = SQLiteDatabase.Options.forTests
         options.writeCapacity = 5
         let database = try SQLiteDatabase(inMemory: options)
         defer { database.close() }

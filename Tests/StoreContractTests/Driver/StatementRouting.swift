@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import Foundation
+import TestStores
 
 @testable import CarillonSQL
 @testable import CarillonStore
@@ -13,7 +14,7 @@ struct StatementRouting {
 
     /// The schema's.
     init() async throws {
-        let database = try SQLiteDatabase(inMemory: .init())
+        let database = try SQLiteDatabase(inMemory: .forTests)
         defer { database.close() }
         _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
         let names = try await database.read { connection in

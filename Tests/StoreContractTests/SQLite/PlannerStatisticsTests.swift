@@ -4,6 +4,7 @@ import CarillonOperatorModel
 import CarillonSQL
 import CarillonStore
 import Foundation
+import TestStores
 import Testing
 
 /// However many Devices an App has, one of them is found by an index.
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func oneDeviceIsFoundByAnIndexHoweverManyThereAre() async throws {
-        let database = try SQLiteDatabase(inMemory: .init())
+        let database = try SQLiteDatabase(inMemory: .forTests)
         defer { database.close() }
         let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
 
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func indexesThatAreMadeAgainAreDescribedAgain() async throws {
-        let database = try SQLiteDatabase(inMemory: .init())
+        let database = try SQLiteDatabase(inMemory: .forTests)
         defer { database.close() }
         let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
         let before = try await figures(database)

@@ -15,14 +15,14 @@ extension StoreKind {
         let recorder = StatementRecorder()
         switch self {
         case .sqliteInMemory:
-            var options = SQLiteDatabase.Options()
+            var options = SQLiteDatabase.Options.forTests
             options.recorder = recorder
             let database = try SQLiteDatabase(inMemory: options)
             defer { database.close() }
             return try await body(database, recorder)
         case .sqliteFile:
             return try await withTemporaryFolder { folder in
-                var options = SQLiteDatabase.Options()
+                var options = SQLiteDatabase.Options.forTests
                 options.recorder = recorder
                 let path = folder.appending(path: "store.sqlite").path
                 let database = try SQLiteDatabase(path: path, options: options)

@@ -34,12 +34,12 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
     ) async throws -> Result {
         switch self {
         case .sqliteInMemory:
-            let database = try SQLiteDatabase(inMemory: .init())
+            let database = try SQLiteDatabase(inMemory: .forTests)
             defer { database.close() }
             return try await body(database)
         case .sqliteFile:
             return try await withTemporaryFolder { folder in
-                let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
+                let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path, options: .forTests)
                 defer { database.close() }
                 return try await body(database)
             }
