@@ -410,6 +410,16 @@ var products: [Product] = [
 products.append(.library(name: "CarillonTestKit", targets: ["CarillonTestKit"]))
 #endif
 
+/// With `CARILLON_SANITIZED` in the environment, as `script/test` builds with the thread sanitizer: without the tests of
+/// code that is not concurrent, and those that start processes of their own.
+if Context.environment["CARILLON_SANITIZED"] != nil {
+    let others = [
+        "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonModelTests", "CarillonServerTests",
+        "CarillonWebhooksTests", "FaultTests", "ReportingApp",
+    ]
+    targets.removeAll { others.contains($0.name) }
+}
+
 let package = Package(
     name: "carillon",
     platforms: [.iOS(.v15), .macOS(.v15)],
