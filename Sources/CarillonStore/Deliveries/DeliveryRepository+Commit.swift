@@ -110,30 +110,27 @@ struct OutcomeWriter {
         return new
     }
 
+    private static let insert: SQL = """
+        INSERT INTO deliveries (\(DeliveryColumn.list)) VALUES (\(DeliveryColumn.parameters)) ON CONFLICT DO NOTHING
+        """
+
     /// Inserts row by row.
     ///
     /// - Returns: Those that are new.
     private func insertRows(_ codes: [Int64]) throws -> [ChunkCommit.Row] {
-        let insert = try connection.prepare(
-            """
-            INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING
-            """
-        )
-        insert.bind(key.app.rawValue, at: 1)
-        insert.bind(key.occurrence.rawValue, at: 2)
-        insert.bind(commit.at.rawValue, at: 7)
+        let insert = try connection.prepare(Self.insert)
+        insert.bind(key.app.rawValue, at: DeliveryColumn.appID.parameter)
+        insert.bind(key.occurrence.rawValue, at: DeliveryColumn.occurrenceID.parameter)
+        insert.bind(commit.at.rawValue, at: DeliveryColumn.at.parameter)
         let inbox = try inboxStatement()
         var new: [ChunkCommit.Row] = []
         new.reserveCapacity(commit.rows.count)
         for row in commit.rows {
             let isAccepted = row.outcome == .accepted
-            let reason = isAccepted ? 0 : codes[Int(row.reason)]
-            let outcome = row.outcome.code
-            insert.bind(row.device.rawValue, at: 3)
-            insert.bind(row.pushType.code, at: 4)
-            insert.bind(outcome, at: 5)
-            insert.bind(reason, at: 6)
+            insert.bind(row.device.rawValue, at: DeliveryColumn.deviceNumber.parameter)
+            insert.bind(row.pushType.code, at: DeliveryColumn.pushType.parameter)
+            insert.bind(row.outcome.code, at: DeliveryColumn.outcome.parameter)
+            insert.bind(isAccepted ? 0 : codes[Int(row.reason)], at: DeliveryColumn.reason.parameter)
             try insert.run()
             guard connection.changedRowCount == 1 else { continue }
             new.append(row)
@@ -149,8 +146,9 @@ struct OutcomeWriter {
         let placement = try connection.first(
             "SELECT inbox FROM campaigns WHERE app_id = $1 AND id = $2",
             key.app,
-            commit.lease.campaign
-        ) { $0.int64(0) }
+            commit.lease.campaign,
+            as: Int64.self
+        )
         return placement == InboxPlacement.row.rawValue
     }
 

@@ -55,8 +55,9 @@ extension ChunkTable {
             key.app,
             key.occurrence,
             key.number,
-            lease.fence
-        ) { $0.int(0) }
+            lease.fence,
+            as: Int.self
+        )
         guard let found else { return 0 }
         let state = try state(of: lease)
         if state == .cancelling, case .devices = lease.range {
@@ -84,16 +85,17 @@ extension ChunkTable {
         by rule: FailureRule,
         at now: Timestamp
     ) throws -> Int? {
-        let known = try connection.first(
+        let found = try connection.first(
             "SELECT failures, failed_until FROM occurrences WHERE app_id = $1 AND id = $2 AND state = 'sending'",
             work.app,
-            work.occurrence
-        ) { (count: $0.int(0), until: Timestamp(rawValue: $0.int64(1))) }
-        guard let known else { return nil }
+            work.occurrence,
+            as: (Int, Timestamp).self
+        )
+        guard let (known, until) = found else { return nil }
         // The longest delay bounds what a wall clock that was set back keeps from being counted.
-        let isCounted = known.until > now && known.until <= now.advanced(by: rule.longestDelay)
-        guard !isCounted else { return known.count }
-        let count = known.count + 1
+        let isCounted = until > now && until <= now.advanced(by: rule.longestDelay)
+        guard !isCounted else { return known }
+        let count = known + 1
         try connection.run(
             "UPDATE occurrences SET failures = $1, failed_until = $2 WHERE app_id = $3 AND id = $4",
             count,

@@ -59,11 +59,13 @@ extension DeliveryRepository {
             let state = try connection.first(
                 "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
                 wave.app,
-                wave.occurrence
-            ) { Occurrence.State(rawValue: $0.string(0)) }
+                wave.occurrence,
+                as: String.self
+            )
             // What lies before is over or somebody's; a Chunk that was made meanwhile may overlap.
             let taken = try connection.occurrences.retriesTaken(of: wave.occurrence, app: wave.app)
-            let isFree = taken <= after && state == (wave.isCancelling ? .cancelling : .sending)
+            let expected: Occurrence.State = wave.isCancelling ? .cancelling : .sending
+            let isFree = taken <= after && state == expected.rawValue
             let lease = isEmpty || !isFree ? nil : try connection.chunks.makeChunk(range, of: wave, owner: session)
             _ = try connection.occurrences.refreshWork(of: wave.occurrence, app: wave.app, at: now)
             return lease
@@ -134,9 +136,12 @@ extension ChunkTable {
         let state = try connection.first(
             "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
             lease.chunk.app,
-            lease.chunk.occurrence
-        ) { Occurrence.State(rawValue: $0.string(0)) }
-        guard let state = state.flatMap(\.self) else { throw StoreError.failed("A chunk's Occurrence is gone.") }
+            lease.chunk.occurrence,
+            as: String.self
+        )
+        guard let state = state.flatMap(Occurrence.State.init(rawValue:)) else {
+            throw StoreError.failed("A chunk's Occurrence is gone.")
+        }
         return state.campaignState
     }
 
@@ -148,40 +153,24 @@ extension ChunkTable {
         let number = try connection.first(
             "UPDATE occurrences SET next_chunk = next_chunk + 1 WHERE app_id = $1 AND id = $2 RETURNING next_chunk - 1",
             wave.app,
-            wave.occurrence
-        ) { $0.int64(0) }
-        guard let number else { return nil }
-        let columns = range.columns
-        try connection.run(
-            """
-            INSERT INTO chunks (app_id, occurrence_id, chunk, campaign_id, wave, after_time, after_device, through_time,
-                through_device, owner, fence, beat)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1, 0)
-            """,
-            wave.app,
             wave.occurrence,
-            number,
-            wave.campaign,
-            columns.wave,
-            columns.after.dueAt,
-            columns.after.device,
-            columns.through.dueAt,
-            columns.through.device,
-            owner
+            as: Int64.self
         )
+        guard let number else { return nil }
         let key = ChunkKey(app: wave.app, occurrence: wave.occurrence, number: number)
-        return Lease(chunk: key, campaign: wave.campaign, range: range, fence: 1)
-    }
-}
-
-extension ChunkRange {
-    fileprivate var columns: (wave: Int64?, after: RetryPosition, through: RetryPosition) {
-        switch self {
-        case .retries(let after, let through): return (nil, after, through)
-        case .devices(let wave, let after, let through):
-            let never = Timestamp(rawValue: 0)
-            return (wave, RetryPosition(dueAt: never, device: after), RetryPosition(dueAt: never, device: through))
+        let lease = Lease(chunk: key, campaign: wave.campaign, range: range, fence: 1)
+        try connection.run("INSERT INTO chunks (\(ChunkColumn.list), beat) VALUES (\(ChunkColumn.parameters), 0)") {
+            (row: SQLParameters<ChunkColumn>) in
+            row.bind(key.app, to: .appID)
+            row.bind(key.occurrence, to: .occurrenceID)
+            row.bind(key.number, to: .chunk)
+            row.bind(lease.campaign, to: .campaignID)
+            range.bind(to: row)
+            row.bind(owner, to: .owner)
+            row.bind(lease.fence, to: .fence)
+            row.bind(lease.hasHalted ? true : nil, to: .hasHalted)
         }
+        return lease
     }
 }
 

@@ -28,11 +28,7 @@ extension DeliveryRepository {
         try await database.read { connection in
             try connection.first(
                 """
-                SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
-                    o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
-                        SELECT 1 FROM chunks k WHERE k.app_id = $1 AND k.occurrence_id = w.occurrence_id
-                            AND k.wave <> w.wave) THEN NULL ELSE w.read_at END, w.wake_at, o.failures
-                FROM waves w
+                SELECT \(OpenWaveColumn.list(of: "w")) FROM waves w
                 JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
                 WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.wave = $3 AND w.wake_at <= $4
                     AND o.state IN ('sending', 'cancelling')
@@ -71,7 +67,7 @@ extension ChunkTable {
         after last: DueCampaign?,
         limit: Int
     ) throws -> [DueCampaign] {
-        try connection.all(
+        let rows = try connection.all(
             """
             SELECT app_id, id, next_at FROM campaigns
             WHERE next_at <= $1 AND (next_at, id) > ($2, $3) AND state IN ('scheduled', 'sending')
@@ -80,14 +76,10 @@ extension ChunkTable {
             now,
             last?.dueAt ?? Timestamp(rawValue: .min),
             last?.campaign ?? CampaignID(rawValue: .min),
-            limit
-        ) { row in
-            DueCampaign(
-                campaign: CampaignID(rawValue: row.int64(1)),
-                app: AppID(rawValue: row.int64(0)),
-                dueAt: Timestamp(rawValue: row.int64(2))
-            )
-        }
+            limit,
+            as: (AppID, CampaignID, Timestamp).self
+        )
+        return rows.map { app, campaign, dueAt in DueCampaign(campaign: campaign, app: app, dueAt: dueAt) }
     }
 
     fileprivate func nextWake(after now: Timestamp) throws -> Timestamp? {
@@ -96,17 +88,20 @@ extension ChunkTable {
             SELECT next_at FROM campaigns WHERE next_at > $1 AND state IN ('scheduled', 'sending')
             ORDER BY next_at LIMIT 1
             """,
-            now
-        ) { Timestamp(rawValue: $0.int64(0)) }
+            now,
+            as: Timestamp.self
+        )
         let wave = try connection.first(
             "SELECT wake_at FROM waves WHERE wake_at > $1 ORDER BY wake_at LIMIT 1",
-            now
-        ) { Timestamp(rawValue: $0.int64(0)) }
+            now,
+            as: Timestamp.self
+        )
         let chunk = try connection.first(
             "SELECT free_at FROM chunks WHERE owner IS NULL AND free_at > $1 AND free_at < $2 ORDER BY free_at LIMIT 1",
             now,
-            Timestamp.never
-        ) { Timestamp(rawValue: $0.int64(0)) }
+            Timestamp.never,
+            as: Timestamp.self
+        )
         return [campaign, wave, chunk].compactMap(\.self).min()
     }
 
@@ -114,9 +109,7 @@ extension ChunkTable {
     fileprivate func returnedChunks(at now: Timestamp, limit: Int) throws -> [OpenChunk] {
         try connection.all(
             """
-            SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
-                k.through_time, k.through_device, k.fence, 0, k.owner, o.state,
-                CASE WHEN k.failures > o.failures THEN k.failures ELSE o.failures END, k.owner, k.has_halted
+            SELECT \(ChunkColumn.list(of: "k")), \(ChunkWorkColumn.list(through: .failures)), k.owner, 0
             FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
             WHERE k.owner IS NULL AND k.free_at <= $1 AND o.state IN ('sending', 'cancelling')
             ORDER BY k.free_at LIMIT $2
@@ -132,9 +125,7 @@ extension ChunkTable {
     fileprivate func heldChunks(after last: ChunkKey?, limit: Int) throws -> [OpenChunk] {
         try connection.all(
             """
-            SELECT k.app_id, k.occurrence_id, k.chunk, k.campaign_id, k.wave, k.after_time, k.after_device,
-                k.through_time, k.through_device, k.fence, s.beat, s.owner, o.state,
-                CASE WHEN k.failures > o.failures THEN k.failures ELSE o.failures END, k.owner, k.has_halted
+            SELECT \(ChunkColumn.list(of: "k")), \(ChunkWorkColumn.list)
             FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
             LEFT JOIN dispatcher_sessions s ON s.owner = k.owner
             WHERE (k.app_id, k.occurrence_id, k.chunk) > ($1, $2, $3) AND k.owner IS NOT NULL
@@ -152,11 +143,7 @@ extension ChunkTable {
     fileprivate func wakingWaves(at now: Timestamp, limit: Int) throws -> [OpenWave] {
         try connection.all(
             """
-            SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
-                o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
-                    SELECT 1 FROM chunks k WHERE k.app_id = w.app_id AND k.occurrence_id = w.occurrence_id
-                        AND k.wave <> w.wave) THEN NULL ELSE w.read_at END, w.wake_at, o.failures
-            FROM waves w
+            SELECT \(OpenWaveColumn.list(of: "w")) FROM waves w
             JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
             WHERE w.wake_at <= $1 AND o.state IN ('sending', 'cancelling')
             ORDER BY w.wake_at LIMIT $2
@@ -187,8 +174,9 @@ extension ChunkTable {
             FROM passed p WHERE p.app_id IS NOT NULL ORDER BY p.place LIMIT $2
             """,
             cursor.app ?? AppID(rawValue: .min),
-            limits.passedApps
-        ) { (app: AppID(rawValue: $0.int64(0)), wakeAt: Timestamp(rawValue: $0.int64(1))) }
+            limits.passedApps,
+            as: (AppID, Timestamp).self
+        )
         var waves: [OpenWave] = []
         var found = 0
         for (app, wakeAt) in passed where wakeAt <= now {
@@ -196,7 +184,7 @@ extension ChunkTable {
             found += 1
             if found == limits.apps { return (waves, app) }
         }
-        return (waves, passed.count == limits.passedApps ? passed.last?.app : nil)
+        return (waves, passed.count == limits.passedApps ? passed.last?.0 : nil)
     }
 
     /// An App's Waves from a place on, and from the first one on again.
@@ -221,11 +209,7 @@ extension ChunkTable {
     ) throws -> [OpenWave] {
         try connection.all(
             """
-            SELECT w.app_id, w.campaign_id, w.occurrence_id, w.wave, w.due_at, w.cursor, o.last_device, w.is_read,
-                o.state, w.retry_at, CASE WHEN w.wave > 1 AND EXISTS (
-                    SELECT 1 FROM chunks k WHERE k.app_id = $1 AND k.occurrence_id = w.occurrence_id
-                        AND k.wave <> w.wave) THEN NULL ELSE w.read_at END, w.wake_at, o.failures
-            FROM waves w
+            SELECT \(OpenWaveColumn.list(of: "w")) FROM waves w
             JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
             WHERE w.app_id = $1 AND w.wake_at <= $2 AND (w.wake_at, w.occurrence_id) > ($3, $4)
                 AND o.state IN ('sending', 'cancelling')
@@ -238,48 +222,5 @@ extension ChunkTable {
             limit,
             read: OpenWave.init(row:)
         )
-    }
-}
-
-extension OpenChunk {
-    fileprivate init(row: any SQLStatement) {
-        self.init(
-            lease: Lease(
-                chunk: ChunkKey(
-                    app: AppID(rawValue: row.int64(0)),
-                    occurrence: OccurrenceID(rawValue: row.int64(1)),
-                    number: row.int64(2)
-                ),
-                campaign: CampaignID(rawValue: row.int64(3)),
-                range: ChunkRange(row, from: 4),
-                fence: row.int64(9),
-                hasHalted: !row.isNull(15)
-            ),
-            beat: row.optionalInt64(10) ?? 0,
-            holder: row.optionalInt64(11).map(DispatcherSession.init(rawValue:)),
-            isCancelling: row.string(12) == Campaign.State.cancelling.rawValue
-        )
-        failures = row.int(13)
-        isOwned = row.optionalInt64(14) != nil
-    }
-}
-
-extension OpenWave {
-    fileprivate init(row: any SQLStatement) {
-        self.init(
-            app: AppID(rawValue: row.int64(0)),
-            campaign: CampaignID(rawValue: row.int64(1)),
-            occurrence: OccurrenceID(rawValue: row.int64(2)),
-            wave: row.int64(3),
-            dueAt: Timestamp(rawValue: row.int64(4)),
-            cursor: DeviceNumber(rawValue: row.int64(5)),
-            lastDevice: DeviceNumber(rawValue: row.int64(6)),
-            isRead: row.bool(7),
-            isCancelling: row.string(8) == Campaign.State.cancelling.rawValue,
-            nextRetry: row.optionalInt64(9).map(Timestamp.init(rawValue:)),
-            readAt: row.optionalInt64(10).map(Timestamp.init(rawValue:))
-        )
-        wakeAt = Timestamp(rawValue: row.int64(11))
-        failures = row.int(12)
     }
 }

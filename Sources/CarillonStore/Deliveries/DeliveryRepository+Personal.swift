@@ -17,32 +17,45 @@ extension DeliveryRepository {
     }
 }
 
+/// What is read of a Device, `d`; times come last.
+enum PersonalColumn: Int, SQLColumn {
+    case number, userID, language, country, timeZone, appVersion, osVersion, model, notificationsSince, adsSince
+    case nightAdsSince
+
+    fileprivate var isTime: Bool { rawValue >= Self.notificationsSince.rawValue }
+}
+
+/// What is read of an attribute, `a`, of a Device's User.
+enum PersonalAttributeColumn: Int, SQLColumn {
+    case deviceNumber, name, kind, text, number, whole
+
+    var sql: String { self == .deviceNumber ? "d.number" : name }
+}
+
 /// The statements that read what Devices have of their own; both find every row by its key.
 ///
 /// The numbers come as one parameter, a JSON array: one statement serves any number of Devices.
 package enum PersonalSQL {
     static let devices: (sqlite: SQL, postgreSQL: SQL) = (
         """
-        SELECT d.number, d.user_id, d.language, d.country, d.time_zone, d.app_version, d.os_version, d.model,
-            d.notifications_since, d.ads_since, d.night_ads_since
+        SELECT \(PersonalColumn.list(of: "d"))
         FROM json_each($1) n CROSS JOIN devices d ON d.app_id = $2 AND d.number = n.value
         """,
         """
-        SELECT d.number, d.user_id, d.language, d.country, d.time_zone, d.app_version, d.os_version, d.model,
-            d.notifications_since, d.ads_since, d.night_ads_since
+        SELECT \(PersonalColumn.list(of: "d"))
         FROM json_array_elements_text(CAST($1 AS json)) n
         CROSS JOIN LATERAL (SELECT * FROM devices x WHERE x.app_id = $2 AND x.number = CAST(n.value AS BIGINT) LIMIT 1) d
         """
     )
     static let attributes: (sqlite: SQL, postgreSQL: SQL) = (
         """
-        SELECT d.number, a.name, a.kind, a.text, a.number, a.whole
+        SELECT \(PersonalAttributeColumn.list(of: "a"))
         FROM json_each($1) n CROSS JOIN devices d ON d.app_id = $2 AND d.number = n.value
         CROSS JOIN json_each($3) w
         CROSS JOIN user_attributes a ON a.app_id = $2 AND a.user_id = d.user_id AND a.name = w.value
         """,
         """
-        SELECT d.number, a.name, a.kind, a.text, a.number, a.whole
+        SELECT \(PersonalAttributeColumn.list(of: "a"))
         FROM json_array_elements_text(CAST($1 AS json)) n
         CROSS JOIN LATERAL (
             SELECT x.number, x.user_id FROM devices x WHERE x.app_id = $2 AND x.number = CAST(n.value AS BIGINT)
@@ -91,12 +104,12 @@ extension DeliveryTable {
         statement.bind(app.rawValue, at: 2)
         var dates = LocalDates()
         while try statement.next() {
-            let device = DeviceNumber(rawValue: statement.int64(0))
+            let device = DeviceNumber(rawValue: statement.int64(PersonalColumn.number.rawValue))
             for (place, column) in columns {
-                if column < PersonalField.firstTimeColumn {
-                    values.set(statement.bytes(column), at: place, of: device)
-                } else if let time = statement.optionalInt64(column) {
-                    let zone = statement.optionalString(PersonalField.zoneColumn)
+                if !column.isTime {
+                    values.set(statement.bytes(column.rawValue), at: place, of: device)
+                } else if let time = statement.optionalInt64(column.rawValue) {
+                    let zone = statement.optionalString(PersonalColumn.timeZone.rawValue)
                     values.set(dates.text(Timestamp(rawValue: time), in: zone).utf8, at: place, of: device)
                 }
             }
@@ -125,39 +138,30 @@ extension DeliveryTable {
         // Names are letters, digits, dots, underscores and hyphens: none needs an escape.
         statement.bind("[" + places.keys.map { "\"\($0)\"" }.joined(separator: ",") + "]", at: 3)
         while try statement.next() {
-            guard let place = places[statement.string(1)] else { continue }
-            let device = DeviceNumber(rawValue: statement.int64(0))
-            if let value = try statement.attributeText() { values.set(value.utf8, at: place, of: device) }
+            guard let place = places[statement.string(PersonalAttributeColumn.name.rawValue)] else { continue }
+            let device = DeviceNumber(rawValue: statement.int64(PersonalAttributeColumn.deviceNumber.rawValue))
+            let value = try JSONValue(attribute: statement, from: PersonalAttributeColumn.kind.rawValue)
+            if let value = value.plainText { values.set(value.utf8, at: place, of: device) }
         }
     }
 }
 
 extension PersonalField {
-    static let zoneColumn = 4
-    static let firstTimeColumn = 8
-
     /// Where a Device's row has it; `nil` for what the row does not have.
-    fileprivate var column: Int? {
+    fileprivate var column: PersonalColumn? {
         switch self {
         case .attribute, .value, .recipient: nil
-        case .user: 1
-        case .device(.language): 2
-        case .device(.country): 3
-        case .device(.timeZone): Self.zoneColumn
-        case .device(.appVersion): 5
-        case .device(.osVersion): 6
-        case .device(.model): 7
-        case .consent(.notifications): Self.firstTimeColumn
-        case .consent(.ads): Self.firstTimeColumn + 1
-        case .consent(.nightAds): Self.firstTimeColumn + 2
+        case .user: .userID
+        case .device(.language): .language
+        case .device(.country): .country
+        case .device(.timeZone): .timeZone
+        case .device(.appVersion): .appVersion
+        case .device(.osVersion): .osVersion
+        case .device(.model): .model
+        case .consent(.notifications): .notificationsSince
+        case .consent(.ads): .adsSince
+        case .consent(.nightAds): .nightAdsSince
         }
-    }
-}
-
-extension SQLStatement {
-    /// An attribute's value as a text, from the third column on.
-    fileprivate func attributeText() throws -> String? {
-        try JSONValue(attribute: self, from: 2).plainText
     }
 }
 

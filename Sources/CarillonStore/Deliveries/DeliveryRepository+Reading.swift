@@ -59,8 +59,9 @@ extension DeliveryRepository {
             reading.nextChunk = try connection.first(
                 "SELECT next_chunk FROM occurrences WHERE app_id = $1 AND id = $2",
                 facts.app,
-                facts.occurrence
-            ) { $0.int64(0) }
+                facts.occurrence,
+                as: Int64.self
+            )
             return reading
         }
     }
@@ -132,12 +133,6 @@ extension DeliveryRepository {
     }
 }
 
-/// One notification of an Occurrence.
-struct Addressee: Hashable {
-    var device: Int64
-    var pushType: Int64
-}
-
 extension DeliveryTable {
     /// Reads the matching Devices after one number, through another.
     ///
@@ -184,8 +179,9 @@ extension DeliveryTable {
             connection.dialect.pick(sqlite: Self.done.sqlite, postgreSQL: Self.done.postgreSQL),
             facts.app,
             facts.occurrence,
-            numbers
-        ) { Addressee(device: $0.int64(0), pushType: $0.int64(1)) }
+            numbers,
+            read: Addressee.init(row:)
+        )
         guard !rows.isEmpty else { return recipients }
         let done = Set(rows)
         return recipients.filtered { row in
@@ -194,24 +190,22 @@ extension DeliveryTable {
         }
     }
 
-    private static var done: (sqlite: SQL, postgreSQL: SQL) {
-        (
-            """
-            SELECT device_number, push_type FROM deliveries
-            WHERE app_id = $1 AND occurrence_id = $2 AND device_number IN (SELECT value FROM json_each($3))
-            UNION ALL
-            SELECT device_number, push_type FROM retries
-            WHERE app_id = $1 AND occurrence_id = $2 AND device_number IN (SELECT value FROM json_each($3))
-            """,
-            """
-            SELECT device_number, push_type FROM deliveries
-            WHERE app_id = $1 AND occurrence_id = $2
-                AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
-            UNION ALL
-            SELECT device_number, push_type FROM retries
-            WHERE app_id = $1 AND occurrence_id = $2
-                AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
-            """
-        )
-    }
+    private static let done: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT \(AddresseeColumn.list) FROM deliveries
+        WHERE app_id = $1 AND occurrence_id = $2 AND device_number IN (SELECT value FROM json_each($3))
+        UNION ALL
+        SELECT \(AddresseeColumn.list) FROM retries
+        WHERE app_id = $1 AND occurrence_id = $2 AND device_number IN (SELECT value FROM json_each($3))
+        """,
+        """
+        SELECT \(AddresseeColumn.list) FROM deliveries
+        WHERE app_id = $1 AND occurrence_id = $2
+            AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
+        UNION ALL
+        SELECT \(AddresseeColumn.list) FROM retries
+        WHERE app_id = $1 AND occurrence_id = $2
+            AND device_number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
+        """
+    )
 }

@@ -84,21 +84,24 @@ extension DispatcherSessionTable {
 
     fileprivate func write(_ waits: [CommitWait], of session: DispatcherSession) throws {
         try connection.run("DELETE FROM dispatcher_waits WHERE owner = $1", session)
+        guard !waits.isEmpty else { return }
+        let insert = try connection.prepare(
+            "INSERT INTO dispatcher_waits (\(CommitWaitColumn.list)) VALUES (\(CommitWaitColumn.parameters))"
+        )
+        let row = SQLParameters<CommitWaitColumn>(insert)
         for wait in waits {
-            try connection.send(
-                """
-                INSERT INTO dispatcher_waits (owner, occurrence_id, campaign_id, since, chunks, notifications)
-                VALUES ($1, $2, $3, $4, $5, $6)
-                """,
-                session,
-                wait.occurrence,
-                wait.campaign,
-                wait.since,
-                wait.chunks,
-                wait.notifications
-            )
+            row.bind(session, to: .owner)
+            row.bind(wait.occurrence, to: .occurrenceID)
+            row.bind(wait.campaign, to: .campaignID)
+            row.bind(wait.since, to: .since)
+            row.bind(wait.chunks, to: .chunks)
+            row.bind(wait.notifications, to: .notifications)
+            try insert.send()
         }
     }
 }
 
-extension DispatcherSession: SQLBindable {}
+/// The columns of `dispatcher_waits`.
+private enum CommitWaitColumn: Int, SQLColumn { case owner, occurrenceID, campaignID, since, chunks, notifications }
+
+extension DispatcherSession: SQLBindable, SQLReadable {}

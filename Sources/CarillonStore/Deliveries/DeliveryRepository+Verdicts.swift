@@ -63,7 +63,7 @@ extension DeliveryTable {
                 """,
             sent.app,
             sent.device,
-            sent.pushType.code,
+            sent.pushType,
             sent.token
         )
         return count > 0
@@ -76,6 +76,8 @@ extension DeliveryTable {
 /// The limit is the list's own length: a list with a limit counts as short when the statement is planned, so that each
 /// of its rows leads to its Device by the key, and no App's Devices are gone through for them.
 private struct PostgreSQLVerdicts {
+    private enum ChangedColumn: Int { case count }
+
     let connection: any SQLConnection
     let verdicts: TokenVerdicts
 
@@ -88,7 +90,7 @@ private struct PostgreSQLVerdicts {
                 guard !some.isEmpty else { continue }
                 let statement = try statement(Self.sql(finding, isVoIP: isVoIP), some)
                 if finding != .confirmed { bindRefusals(some, to: statement) }
-                while try statement.next() { changed += statement.int(0) }
+                while try statement.next() { changed += statement.int(ChangedColumn.count.rawValue) }
             }
         }
         return changed
@@ -169,8 +171,7 @@ private struct PostgreSQLVerdicts {
                 AND d.token_state <> 3 AND (d.token_at IS NULL OR d.token_at < s.since)
             RETURNING s.device, s.push, s.token, s.since, s.reason, d.public_id, d.tenant, d.user_id
         ), listed AS (
-            INSERT INTO invalid_tokens (app_id, at, device_number, push_type, campaign_id, invalid_since, token,
-                public_id, tenant, user_id, reason)
+            INSERT INTO invalid_tokens (\(RefusedTokenColumn.list))
             SELECT $1, $7, c.device, c.push, $8, NULLIF(c.since, 9223372036854775807), c.token, c.public_id, c.tenant,
                 c.user_id, c.reason FROM changed AS c
             ON CONFLICT (app_id, at, device_number, push_type) DO NOTHING
@@ -190,8 +191,7 @@ private struct PostgreSQLVerdicts {
                 AND t.state <> 3 AND t.registered_at < s.since
             RETURNING s.device, s.push, s.token, s.since, s.reason
         ), listed AS (
-            INSERT INTO invalid_tokens (app_id, at, device_number, push_type, campaign_id, invalid_since, token,
-                public_id, tenant, user_id, reason)
+            INSERT INTO invalid_tokens (\(RefusedTokenColumn.list))
             SELECT $1, $7, c.device, c.push, $8, NULLIF(c.since, 9223372036854775807), c.token, d.public_id, d.tenant,
                 d.user_id, c.reason FROM changed AS c JOIN devices AS d ON d.app_id = $1 AND d.number = c.device
             ON CONFLICT (app_id, at, device_number, push_type) DO NOTHING
@@ -211,8 +211,7 @@ private struct PostgreSQLVerdicts {
                 AND d.token_state = 1 AND d.registered_at <= $7
             RETURNING s.device, s.push, s.token, s.since, s.reason, d.public_id, d.tenant, d.user_id
         ), listed AS (
-            INSERT INTO invalid_tokens (app_id, at, device_number, push_type, campaign_id, invalid_since, token,
-                public_id, tenant, user_id, reason)
+            INSERT INTO invalid_tokens (\(RefusedTokenColumn.list))
             SELECT $1, $7, c.device, c.push, $8, NULLIF(c.since, 9223372036854775807), c.token, c.public_id, c.tenant,
                 c.user_id, c.reason FROM changed AS c
             ON CONFLICT (app_id, at, device_number, push_type) DO NOTHING
@@ -232,8 +231,7 @@ private struct PostgreSQLVerdicts {
                 AND t.state = 1 AND t.registered_at <= $7
             RETURNING s.device, s.push, s.token, s.since, s.reason
         ), listed AS (
-            INSERT INTO invalid_tokens (app_id, at, device_number, push_type, campaign_id, invalid_since, token,
-                public_id, tenant, user_id, reason)
+            INSERT INTO invalid_tokens (\(RefusedTokenColumn.list))
             SELECT $1, $7, c.device, c.push, $8, NULLIF(c.since, 9223372036854775807), c.token, d.public_id, d.tenant,
                 d.user_id, c.reason FROM changed AS c JOIN devices AS d ON d.app_id = $1 AND d.number = c.device
             ON CONFLICT (app_id, at, device_number, push_type) DO NOTHING

@@ -88,38 +88,6 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
     }
 
     package func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts? {
-        try await database.read { connection in
-            try connection.first(
-                """
-                SELECT o.campaign_id, c.audience, c.message, c.is_ad, o.started_at, o.retry_until, c.channel, a.dialect,
-                    a.ad_rule, a.token_lifetime, c.timing, a.sending_rules, o.slot, o.part, o.planned_at,
-                    o.accepted_at, c.content, a.payload_limit, k.confirmed_at
-                FROM occurrences o JOIN campaigns c ON c.app_id = $1 AND c.id = o.campaign_id
-                JOIN apps a ON a.id = $1 LEFT JOIN push_keys k ON k.app_id = $1
-                WHERE o.app_id = $1 AND o.id = $2
-                """,
-                app,
-                occurrence
-            ) { row in
-                var facts = OccurrenceFacts(
-                    app: app,
-                    campaign: CampaignID(rawValue: row.int64(0)),
-                    occurrence: occurrence,
-                    audience: try JSONColumn.value(row, at: 1),
-                    message: try JSONColumn.value(row, at: 2),
-                    isAd: row.bool(3),
-                    channel: try .read(row, at: 6),
-                    dialect: try .read(row, at: 7),
-                    adRule: try .read(row, at: 8),
-                    content: try .stored(row, 16, payloadLimit: row.optionalInt64(17).map(Int.init)),
-                    startedAt: Timestamp(rawValue: row.int64(4)),
-                    retryUntil: Timestamp(rawValue: row.int64(5))
-                )
-                facts.oldestRegistration = facts.startedAt.advanced(by: .seconds(-86_400 * row.int64(9)))
-                facts.rules = try OccurrenceRules.stored(row, from: 10)
-                facts.isKeyConfirmed = !row.isNull(18)
-                return facts
-            }
-        }
+        try await database.read { connection in try OccurrenceFacts.read(occurrence, app: app, connection) }
     }
 }

@@ -3,6 +3,11 @@ import CarillonModel
 import CarillonSQL
 
 extension DeliveryTable {
+    private static let insertSend: SQL = """
+        INSERT INTO recent_sends (\(RecentSendColumn.list)) VALUES (\(RecentSendColumn.parameters))
+        ON CONFLICT DO NOTHING
+        """
+
     /// Remembers what was taken, and forgets what nobody asks for any more.
     func remember(_ commit: ChunkCommit) throws {
         guard let memory = commit.memory, !commit.sends.isEmpty else { return }
@@ -13,23 +18,19 @@ extension DeliveryTable {
         )
         forget.bind(key.app.rawValue, at: 1)
         forget.bind(memory.keptSince.rawValue, at: 3)
-        let insert = try connection.prepare(
-            """
-            INSERT INTO recent_sends (app_id, device_number, occurrence_id, push_type, at, is_ad, is_capped, message)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING
-            """
-        )
-        insert.bind(key.app.rawValue, at: 1)
-        insert.bind(key.occurrence.rawValue, at: 3)
-        insert.bind(commit.at.rawValue, at: 5)
-        insert.bind(Int64(memory.isAd ? 1 : 0), at: 6)
-        insert.bind(Int64(memory.isCapped ? 1 : 0), at: 7)
+        let insert = try connection.prepare(Self.insertSend)
+        let row = SQLParameters<RecentSendColumn>(insert)
+        row.bind(key.app, to: .appID)
+        row.bind(key.occurrence, to: .occurrenceID)
+        row.bind(commit.at, to: .at)
+        row.bind(memory.isAd, to: .isAd)
+        row.bind(memory.isCapped, to: .isCapped)
         for send in commit.sends {
             forget.bind(send.device.rawValue, at: 2)
             try forget.run()
-            insert.bind(send.device.rawValue, at: 2)
-            insert.bind(send.pushType.code, at: 4)
-            insert.bind(send.message, at: 8)
+            insert.bind(send.device.rawValue, at: RecentSendColumn.deviceNumber.parameter)
+            insert.bind(send.pushType.code, at: RecentSendColumn.pushType.parameter)
+            insert.bind(send.message, at: RecentSendColumn.message.parameter)
             try insert.run()
         }
     }
@@ -54,7 +55,7 @@ extension DeliveryTable {
         )
         try connection.send(
             """
-            INSERT INTO recent_sends (app_id, device_number, occurrence_id, push_type, at, is_ad, is_capped, message)
+            INSERT INTO recent_sends (\(RecentSendColumn.list))
             SELECT CAST($1 AS BIGINT), u.device, CAST($2 AS BIGINT), u.push, CAST($3 AS BIGINT), CAST($4 AS BIGINT),
                 CAST($5 AS BIGINT), u.message
             FROM unnest(CAST(CAST($6 AS TEXT) AS BIGINT[]), CAST(CAST($7 AS TEXT) AS BIGINT[]),

@@ -3,6 +3,9 @@ package import CarillonModel
 package import CarillonOperatorModel
 package import CarillonSQL
 
+/// The columns of a Device with an active token for notifications.
+enum RecipientColumn: Int, SQLColumn { case number, pushType, token, consent, language, timeZone, tokenUnconfirmed }
+
 /// Gathers rows of Devices that have an active token of a channel.
 package struct DeviceReader {
     private(set) var recipients = Recipients()
@@ -156,16 +159,13 @@ package struct DeviceReader {
         return try take(statement)
     }
 
-    // The columns are those of `AudienceStatement.Columns.recipients`.
-
     /// Devices with a token for notifications.
     package static let devices: SQL = """
-        SELECT number, push_type, token, consent, language, time_zone, token_unconfirmed
-        FROM devices
+        SELECT \(RecipientColumn.list) FROM devices
         WHERE app_id = $1 AND number > $2 AND number <= $3 AND token_state = $4 AND registered_at >= $5
         ORDER BY number LIMIT $6
         """
-    /// Devices with a token for calls.
+    /// Devices with a token for calls, in the columns of ``RecipientColumn``.
     package static let calls: SQL = """
         SELECT t.device_number, t.push_type, t.token, d.consent, d.language, d.time_zone, t.unconfirmed
         FROM call_tokens t CROSS JOIN devices d
@@ -174,35 +174,40 @@ package struct DeviceReader {
         ORDER BY t.device_number LIMIT $6
         """
 
+    private static var noZone: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
     private mutating func take(_ statement: any SQLStatement) throws -> DeviceNumber? {
         defer { statement.reset() }
         var last: Int64 = -1
         var rowCount = 0
         while try statement.next() {
             if isFull { return DeviceNumber(rawValue: last) }
-            let number = statement.int64(0)
+            let number = statement.int64(RecipientColumn.number.rawValue)
             last = number
             rowCount += 1
             if let group = facts.rules.group, !group.has(number) { continue }
-            if gate != nil, gate?.opens(statement.bytes(5)) == false {
+            if gate != nil, gate?.opens(statement.bytes(RecipientColumn.timeZone.rawValue)) == false {
                 deferredCount += 1
                 continue
             }
-            let code = statement.int64(1)
+            let code = statement.int64(RecipientColumn.pushType.rawValue)
             recipients.append(
                 number: DeviceNumber(rawValue: number),
                 pushType: code == pushTypes.production.code ? pushTypes.production : pushTypes.sandbox,
-                consent: .read(statement, at: 3),
-                language: statement.bytes(4),
-                zone: asksZone ? statement.bytes(5) : UnsafeRawBufferPointer(start: nil, count: 0),
-                token: statement.bytes(2),
-                isUnconfirmed: !statement.isNull(6)
+                consent: .read(statement, at: RecipientColumn.consent.rawValue),
+                language: statement.bytes(RecipientColumn.language.rawValue),
+                zone: asksZone ? statement.bytes(RecipientColumn.timeZone.rawValue) : Self.noZone,
+                token: statement.bytes(RecipientColumn.token.rawValue),
+                isUnconfirmed: !statement.isNull(RecipientColumn.tokenUnconfirmed.rawValue)
             )
         }
         // With rows left out, the statement may have come to its end before the run did.
         return rowCount == rowLimit ? DeviceNumber(rawValue: last) : nil
     }
 }
+
+/// What `EXPLAIN` gives.
+private enum PlanColumn: Int { case line }
 
 extension DeliveryTable {
     /// How the database finds the Devices of a rule, a line for each step.
@@ -230,7 +235,7 @@ extension DeliveryTable {
             }
         }
         var lines: [String] = []
-        while try statement.next() { lines.append(statement.string(0)) }
+        while try statement.next() { lines.append(statement.string(PlanColumn.line.rawValue)) }
         return lines
     }
 }

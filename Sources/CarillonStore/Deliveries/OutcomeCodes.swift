@@ -15,7 +15,8 @@ extension DeliveryTable {
     /// The number of a reason, made when it is met first.
     func code(of reason: FailureReason) throws -> Int64 {
         if let known = try knownCode(of: reason) { return known }
-        let next = try connection.first("SELECT COALESCE(MAX(code), 0) + 1 FROM delivery_reasons") { $0.int64(0) } ?? 1
+        let last = try connection.first("SELECT MAX(code) FROM delivery_reasons", as: Int64?.self)
+        let next = (last.flatMap(\.self) ?? 0) + 1
         if next > Self.reasonLimit {
             let other = FailureReason(rawValue: "Other")
             if reason != other { return try code(of: other) }
@@ -25,6 +26,6 @@ extension DeliveryTable {
     }
 
     private func knownCode(of reason: FailureReason) throws -> Int64? {
-        try connection.first("SELECT code FROM delivery_reasons WHERE reason = $1", reason.rawValue) { $0.int64(0) }
+        try connection.first("SELECT code FROM delivery_reasons WHERE reason = $1", reason.rawValue, as: Int64.self)
     }
 }

@@ -55,21 +55,21 @@ extension OutcomeWriter {
         if let bulk { return try bulk.saveRetries() }
         let insert = try connection.prepare(
             """
-            INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
-            SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (
+            INSERT INTO retries (\(RetryColumn.list))
+            SELECT \(RetryColumn.parameters) WHERE NOT EXISTS (
                 SELECT 1 FROM deliveries d WHERE d.app_id = $1 AND d.occurrence_id = $2 AND d.device_number = $3
                     AND d.push_type = $4)
             ON CONFLICT DO NOTHING
             """
         )
         var kept = 0
-        insert.bind(key.app.rawValue, at: 1)
-        insert.bind(key.occurrence.rawValue, at: 2)
+        insert.bind(key.app.rawValue, at: RetryColumn.appID.parameter)
+        insert.bind(key.occurrence.rawValue, at: RetryColumn.occurrenceID.parameter)
         for retry in commit.retries {
-            insert.bind(retry.device.rawValue, at: 3)
-            insert.bind(retry.pushType.code, at: 4)
-            insert.bind(retry.dueAt.rawValue, at: 5)
-            insert.bind(Int64(retry.attempts), at: 6)
+            insert.bind(retry.device.rawValue, at: RetryColumn.deviceNumber.parameter)
+            insert.bind(retry.pushType.code, at: RetryColumn.pushType.parameter)
+            insert.bind(retry.dueAt.rawValue, at: RetryColumn.dueAt.parameter)
+            insert.bind(Int64(retry.attempts), at: RetryColumn.attempts.parameter)
             try insert.run()
             kept += connection.changedRowCount
         }

@@ -13,7 +13,7 @@ extension PostgreSQLOutcomes {
     func saveRetries() throws -> Int {
         let statement = try arrays(
             """
-            INSERT INTO retries (app_id, occurrence_id, device_number, push_type, due_at, attempts)
+            INSERT INTO retries (\(RetryColumn.list))
             SELECT $1, $2, u.device, u.push, u.due, u.attempts
             FROM unnest(CAST($3 AS BIGINT[]), CAST($4 AS SMALLINT[]), CAST($5 AS BIGINT[]), CAST($6 AS SMALLINT[]))
                 AS u (device, push, due, attempts)

@@ -34,9 +34,11 @@ struct PostgreSQLOutcomes {
     func writeNewRows(codes: [Int64]) throws -> [ChunkCommit.Row] {
         let statement = try arrays(Self.newRows)
         bindRows(to: statement, codes: codes)
-        var new: Set<RowKey> = []
-        while try statement.next() { new.insert(RowKey(device: statement.int64(0), pushType: statement.int64(1))) }
-        return commit.rows.filter { new.remove(RowKey(device: $0.device.rawValue, pushType: $0.pushType.code)) != nil }
+        var new: Set<Addressee> = []
+        while try statement.next() { new.insert(Addressee(row: statement)) }
+        return commit.rows.filter { row in
+            new.remove(Addressee(device: row.device.rawValue, pushType: row.pushType.code)) != nil
+        }
     }
 
     /// Writes a row of the inbox for each Device that accepted something.
@@ -60,14 +62,8 @@ struct PostgreSQLOutcomes {
 
     // MARK: - Private
 
-    /// What names a row within its Occurrence.
-    private struct RowKey: Hashable {
-        var device: Int64
-        var pushType: Int64
-    }
-
     private static let rows: SQL = """
-        INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
+        INSERT INTO deliveries (\(DeliveryColumn.list))
         SELECT $1, $2, u.device, u.push, u.outcome, u.reason, $3
         FROM unnest(CAST($4 AS BIGINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS SMALLINT[]), CAST($7 AS SMALLINT[]))
             AS u (device, push, outcome, reason)
@@ -75,11 +71,11 @@ struct PostgreSQLOutcomes {
         """
 
     private static let newRows: SQL = """
-        INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
+        INSERT INTO deliveries (\(DeliveryColumn.list))
         SELECT $1, $2, u.device, u.push, u.outcome, u.reason, $3
         FROM unnest(CAST($4 AS BIGINT[]), CAST($5 AS SMALLINT[]), CAST($6 AS SMALLINT[]), CAST($7 AS SMALLINT[]))
             AS u (device, push, outcome, reason)
-        ON CONFLICT DO NOTHING RETURNING device_number, push_type
+        ON CONFLICT DO NOTHING RETURNING \(AddresseeColumn.list)
         """
 
     private func bindRows(to statement: PostgreSQLStatement, codes: [Int64]) {

@@ -35,23 +35,26 @@ struct RecentSendsQuestion {
                     OFFSET 0) AS r
                 """
         )
-        return Set(try connection.all(sql, app, numbers, since, occurrence) { $0.int64(0) })
+        let said = try connection.all(sql, app, numbers, since, occurrence, as: Int64.self)
+        return Set(said)
     }
 
     /// The Devices that belong to the App's control group, by their Users.
     func members(of group: ControlGroup, _ connection: any SQLConnection) throws -> Set<DeviceNumber> {
         let sql = connection.dialect.pick(
             sqlite: """
-                SELECT number, user_id, public_id FROM devices
+                SELECT \(MemberColumn.list) FROM devices
                 WHERE app_id = $1 AND number IN (SELECT value FROM json_each($2))
                 """,
             postgreSQL: """
-                SELECT d.number, d.user_id, d.public_id FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)
+                SELECT \(MemberColumn.list(of: "d")) FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)
                 CROSS JOIN LATERAL (SELECT * FROM devices x WHERE x.app_id = $1 AND x.number = n.value LIMIT 1) AS d
                 """
         )
         let rows = try connection.all(sql, app, numbers) { row -> DeviceNumber? in
-            group.has(row.bytes(row.isNull(1) ? 2 : 1)) ? DeviceNumber(rawValue: row.int64(0)) : nil
+            let name: MemberColumn = row.isNull(MemberColumn.userID.rawValue) ? .publicID : .userID
+            guard group.has(row.bytes(name.rawValue)) else { return nil }
+            return DeviceNumber(rawValue: row.int64(MemberColumn.number.rawValue))
         }
         return Set(rows.compactMap(\.self))
     }
@@ -65,17 +68,17 @@ struct RecentSendsQuestion {
             since(cap),
             occurrence,
             cap.adsOnly,
-            cap.limit
-        ) { DeviceNumber(rawValue: $0.int64(0)) }
+            cap.limit,
+            as: DeviceNumber.self
+        )
         return Set(rows)
     }
 
     /// The Devices that have a User, with it.
     func users(_ connection: any SQLConnection) throws -> [(device: DeviceNumber, user: UserID)] {
-        let rows = try connection.all(dialect.pick(sqlite: Self.users, postgreSQL: Self.usersPG), app, numbers) {
-            (device: DeviceNumber(rawValue: $0.int64(0)), user: UserID(rawValue: $0.string(1)))
-        }
-        return rows.compactMap { device, user in user.map { (device, $0) } }
+        let sql = dialect.pick(sqlite: Self.users, postgreSQL: Self.usersPG)
+        let rows = try connection.all(sql, app, numbers, as: (DeviceNumber, String).self)
+        return rows.compactMap { device, user in UserID(rawValue: user).map { (device, $0) } }
     }
 
     /// How many Devices each of some Users has, as far as a person has as many.
@@ -87,9 +90,10 @@ struct RecentSendsQuestion {
             dialect.pick(sqlite: Self.deviceCounts, postgreSQL: Self.deviceCountsPG),
             app,
             Tags.maximumDevices + 1,
-            SQLList(texts: users.lazy.map(\.rawValue), dialect)
-        ) { (user: UserID(rawValue: $0.string(0)), devices: $0.int(1)) }
-        return rows.compactMap { user, devices in user.map { ($0, devices) } }
+            SQLList(texts: users.lazy.map(\.rawValue), dialect),
+            as: (String, Int).self
+        )
+        return rows.compactMap { user, devices in UserID(rawValue: user).map { ($0, devices) } }
     }
 
     /// Those of some Users whose cap is reached by what all Devices of each got.
@@ -105,9 +109,10 @@ struct RecentSendsQuestion {
             since(cap),
             occurrence,
             cap.adsOnly,
-            cap.limit
-        ) { UserID(rawValue: $0.string(0)) }
-        return rows.compactMap(\.self)
+            cap.limit,
+            as: String.self
+        )
+        return rows.compactMap(UserID.init(rawValue:))
     }
 
     private func since(_ cap: FrequencyCap) -> Timestamp { now.advanced(by: .zero - .seconds(cap.period)) }
@@ -167,3 +172,6 @@ struct RecentSendsQuestion {
         GROUP BY u.id HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
 }
+
+/// By what a Device belongs to a control group: its User, or itself.
+private enum MemberColumn: Int, SQLColumn { case number, userID, publicID }

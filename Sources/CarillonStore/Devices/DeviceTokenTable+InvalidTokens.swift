@@ -50,7 +50,7 @@ extension DeviceTokenTable {
     /// - Throws: ``StoreError``.
     @discardableResult
     package func dropToken(_ refusal: TokenRefusal) throws -> Bool {
-        let statement = try connection.prepare(
+        let count = try connection.run(
             refusal.pushType.isVoIP
                 ? """
                 UPDATE call_tokens SET state = 3
@@ -61,12 +61,14 @@ extension DeviceTokenTable {
                 UPDATE devices SET token_state = 3
                 WHERE app_id = $1 AND number = $2 AND push_type = $3 AND token = $4 AND token_state <> 3
                     AND (token_at IS NULL OR token_at < $5)
-                """
+                """,
+            refusal.app,
+            refusal.device,
+            refusal.pushType,
+            refusal.token,
+            refusal.invalidSince ?? Timestamp(rawValue: .max)
         )
-        refusal.bindToken(to: statement)
-        statement.bind(refusal.invalidSince?.rawValue ?? .max, at: 5)
-        try statement.run()
-        guard connection.changedRowCount > 0 else { return false }
+        guard count > 0 else { return false }
         try list(refusal)
         return true
     }
@@ -79,7 +81,7 @@ extension DeviceTokenTable {
     /// - Throws: ``StoreError``.
     @discardableResult
     package func quarantineToken(_ refusal: TokenRefusal) throws -> Bool {
-        let statement = try connection.prepare(
+        let count = try connection.run(
             refusal.pushType.isVoIP
                 ? """
                 UPDATE call_tokens SET state = 2
@@ -90,12 +92,14 @@ extension DeviceTokenTable {
                 UPDATE devices SET token_state = 2
                 WHERE app_id = $1 AND number = $2 AND push_type = $3 AND token = $4 AND token_state = 1
                     AND registered_at <= $5
-                """
+                """,
+            refusal.app,
+            refusal.device,
+            refusal.pushType,
+            refusal.token,
+            refusal.at
         )
-        refusal.bindToken(to: statement)
-        statement.bind(refusal.at.rawValue, at: 5)
-        try statement.run()
-        guard connection.changedRowCount > 0 else { return false }
+        guard count > 0 else { return false }
         try list(refusal)
         return true
     }
@@ -103,14 +107,13 @@ extension DeviceTokenTable {
     private func list(_ refusal: TokenRefusal) throws {
         try connection.run(
             """
-            INSERT INTO invalid_tokens (app_id, at, device_number, push_type, campaign_id, invalid_since, token,
-                public_id, tenant, user_id, reason)
+            INSERT INTO invalid_tokens (\(RefusedTokenColumn.list))
             SELECT app_id, $1, number, $2, $3, $4, $5, public_id, tenant, user_id, $6
             FROM devices WHERE app_id = $7 AND number = $8
             ON CONFLICT (app_id, at, device_number, push_type) DO NOTHING
             """,
             refusal.at,
-            refusal.pushType.code,
+            refusal.pushType,
             refusal.campaign,
             refusal.invalidSince,
             refusal.token,
@@ -121,11 +124,7 @@ extension DeviceTokenTable {
     }
 }
 
-extension TokenRefusal {
-    fileprivate func bindToken(to statement: any SQLStatement) {
-        statement.bind(app.rawValue, at: 1)
-        statement.bind(device.rawValue, at: 2)
-        statement.bind(pushType.code, at: 3)
-        token.bind(to: statement, at: 4)
-    }
+/// The columns of `invalid_tokens`, which lists refusals.
+enum RefusedTokenColumn: Int, SQLColumn {
+    case appID, at, deviceNumber, pushType, campaignID, invalidSince, token, publicID, tenant, userID, reason
 }

@@ -88,6 +88,7 @@ struct RoutingTests {
         #expect(statements.count > 400)
         #expect(statements.contains { $0.text.hasPrefix("SELECT number, secret_hash, user_id, consent,") })
         #expect(statements.contains { $0.text.hasPrefix("UPDATE devices SET number = $1, secret_hash = $2,") })
+        #expect(statements.contains { $0.text.contains(", w.cursor, o.last_device, w.is_read, o.state, ") })
 
         var used: Set<String> = []
         for statement in statements {

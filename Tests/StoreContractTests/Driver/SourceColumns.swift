@@ -2,15 +2,24 @@
 ///
 /// Otherwise whatever is asked of statements would pass over those.
 struct SourceColumns {
-    private var columns: [Substring: [String]] = [:]
+    private struct Column {
+        var name: String
+        /// What the enum's `sql` has in the column's place.
+        var expression: String?
+    }
+
+    private var columns: [Substring: [Column]] = [:]
 
     init(_ sources: [String]) {
         for source in sources {
             for match in source.matches(of: #/enum (\w+): Int, SQLColumn \{((?:\s*(?:\/\/[^\n]*|case [\w, ]+))+)/#) {
-                let cases = match.output.2.matches(of: #/case ([\w, ]+)/#).flatMap { list in
-                    list.output.1.split(separator: ",").map { Self.name($0.trimming(while: \.isWhitespace)) }
+                let expressions = Self.expressions(in: source[match.range.upperBound...])
+                columns[match.output.1] = match.output.2.matches(of: #/case ([\w, ]+)/#).flatMap { list in
+                    list.output.1.split(separator: ",").map { name in
+                        let name = name.trimming(while: \.isWhitespace)
+                        return Column(name: Self.name(name), expression: expressions[name])
+                    }
                 }
-                columns[match.output.1] = cases
             }
         }
     }
@@ -21,16 +30,27 @@ struct SourceColumns {
         return source.replacing(interpolation) { match in
             guard let all = columns[match.output.1] else { return String(match.output.0) }
             let last = match.output.5.map { Self.name($0) }
-            let names = last.flatMap { all.firstIndex(of: $0) }.map { Array(all[...$0]) } ?? all
-            let texts = names.enumerated().map { place, name in
+            let columns = last.flatMap { last in all.firstIndex { $0.name == last } }.map { all[...$0] } ?? all[...]
+            let texts = columns.enumerated().map { place, column in
                 switch match.output.2 {
                 case "parameters": "$\(place + 1)"
-                case "assignments": "\(name) = $\(place + 1)"
-                default: match.output.4.map { "\($0).\(name)" } ?? name
+                case "assignments": "\(column.expression ?? column.name) = $\(place + 1)"
+                default: column.expression ?? match.output.4.map { "\($0).\(column.name)" } ?? column.name
                 }
             }
             return texts.joined(separator: ", ")
         }
+    }
+
+    /// The texts of an enum's `sql`, by case.
+    private static func expressions(in rest: Substring) -> [Substring: String] {
+        var depth = 1
+        let body = rest.prefix { character in
+            depth += character == "{" ? 1 : character == "}" ? -1 : 0
+            return depth > 0
+        }
+        let texts = body.matches(of: #/(?:case|==) \.(\w+)(?::| \?)\s*(?:"""(.*?)"""|"(.*?)")/#.dotMatchesNewlines())
+        return Dictionary(texts.map { ($0.output.1, String($0.output.2 ?? $0.output.3 ?? "")) }) { first, _ in first }
     }
 
     private static func name(_ column: Substring) -> String {
