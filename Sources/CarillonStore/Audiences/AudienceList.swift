@@ -115,9 +115,8 @@ extension AudienceTable {
             sqlite: AudienceListSQL.count.sqlite,
             postgreSQL: AudienceListSQL.count.postgreSQL
         )
-        let count = try connection.first(sql, list.values(connection.dialect), app, AudienceList.deviceLimit + 1) {
-            $0.int(0)
-        }
+        let (values, limit) = (list.values(connection.dialect), AudienceList.deviceLimit + 1)
+        let count = try connection.first(sql, values, app, limit, as: Int.self)
         return count ?? 0 > AudienceList.deviceLimit
     }
 
@@ -141,8 +140,7 @@ extension AudienceTable {
                     postgreSQL: AudienceListSQL.ofDevices.postgreSQL
                 )
             }
-        return try connection.all(sql, list.values(connection.dialect), app, after, through, AudienceList.portion) {
-            DeviceNumber(rawValue: $0.int64(0))
-        }
+        let (values, limit) = (list.values(connection.dialect), AudienceList.portion)
+        return try connection.all(sql, values, app, after, through, limit, as: DeviceNumber.self)
     }
 }

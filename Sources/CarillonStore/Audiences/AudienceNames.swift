@@ -62,8 +62,9 @@ extension AudienceTable {
                     """
             ),
             app,
-            SQLList(texts: ids.lazy.map(\.rawValue), connection.dialect)
-        ) { row in (try TagID.read(row, at: 0), row.int64(1)) }
+            SQLList(texts: ids.lazy.map(\.rawValue), connection.dialect),
+            as: (TagID, Int64).self
+        )
         return Dictionary(rows) { first, _ in first }
     }
 
@@ -83,9 +84,10 @@ extension AudienceTable {
             ),
             app,
             SQLList(texts: names, connection.dialect),
-            Tags.maximumCount
-        ) { (name: $0.string(0), number: $0.int64(1)) }
-        return Dictionary(grouping: rows, by: \.name).mapValues { $0.map(\.number) }
+            Tags.maximumCount,
+            as: (String, Int64).self
+        )
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
 
     fileprivate func labelNumbers(
@@ -107,8 +109,9 @@ extension AudienceTable {
             ),
             app,
             dimension,
-            SQLList(texts: labels, connection.dialect)
-        ) { ($0.string(0), $0.int64(1)) }
+            SQLList(texts: labels, connection.dialect),
+            as: (String, Int64).self
+        )
         return Dictionary(rows) { first, _ in first }
     }
 
@@ -135,8 +138,9 @@ extension AudienceTable {
             ),
             SQLList(campaigns.lazy.map(\.rawValue), connection.dialect),
             app,
-            AudienceNames.occurrenceLimit
-        ) { (campaign: CampaignID(rawValue: $0.int64(0)), occurrence: $0.int64(1)) }
-        return Dictionary(grouping: rows, by: \.campaign).mapValues { $0.map(\.occurrence) }
+            AudienceNames.occurrenceLimit,
+            as: (CampaignID, Int64).self
+        )
+        return Dictionary(grouping: rows, by: \.0).mapValues { $0.map(\.1) }
     }
 }

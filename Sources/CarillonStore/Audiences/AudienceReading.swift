@@ -139,9 +139,8 @@ extension AudienceTable {
                     ORDER BY device_number LIMIT 1 OFFSET $4
                     """
                 }
-            let found = try connection.first(sql, app, run.label, after, max(1, count / runs.count) - 1) {
-                DeviceNumber(rawValue: $0.int64(0))
-            }
+            let offset = max(1, count / runs.count) - 1
+            let found = try connection.first(sql, app, run.label, after, offset, as: DeviceNumber.self)
             if let found { end = end.map { min($0, found) } ?? found }
         }
         return end

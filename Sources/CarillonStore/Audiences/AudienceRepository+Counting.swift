@@ -129,10 +129,9 @@ private struct CountPlan: Sendable {
         }
         users = explicit
         let reading = try question.reading(budget: budget, users: explicit, in: connection)
-        let last = try connection.first("SELECT MAX(number) FROM devices WHERE app_id = $1", question.app) {
-            $0.int64(0)
-        }
-        let through = DeviceNumber(rawValue: last ?? 0)
+        let sql: SQL = "SELECT MAX(number) FROM devices WHERE app_id = $1"
+        let last = try connection.first(sql, question.app, as: DeviceNumber?.self)
+        let through = last.flatMap(\.self) ?? DeviceNumber(rawValue: 0)
         let end = try reading.route(after: DeviceNumber(rawValue: 0), through: through, in: connection).end
         extent =
             end >= through
@@ -201,7 +200,7 @@ private struct AudienceCounter: Sendable {
         var texts = InternedTexts()
         var languages: [Int] = [0]
         while try statement.next() {
-            let number = Int(texts.number(of: statement.bytes(2)))
+            let number = Int(texts.number(of: statement.bytes(ReachColumn.language.rawValue)))
             if number >= languages.count { languages.append(0) }
             languages[number] += 1
             add(statement, language: texts[UInt16(number)])
@@ -213,9 +212,9 @@ private struct AudienceCounter: Sendable {
 
     private mutating func add(_ row: any SQLStatement, language: String?) {
         count.devices += 1
-        if row.bool(4) { count.voip += 1 }
-        let consent = ConsentBits.read(row, at: 1)
-        guard row.bool(3), consent.contains(.notifications) else { return }
+        if row.bool(ReachColumn.hasVoIPToken.rawValue) { count.voip += 1 }
+        let consent = ConsentBits.read(row, at: ReachColumn.consent.rawValue)
+        guard row.bool(ReachColumn.hasToken.rawValue), consent.contains(.notifications) else { return }
         count.notifications += 1
         let isFree = !question.adRule.covers(language: language)
         guard isFree || consent.contains(.ads) else { return }

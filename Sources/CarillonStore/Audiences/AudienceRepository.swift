@@ -3,7 +3,7 @@ package import CarillonModel
 package import CarillonOperatorModel
 package import CarillonSQL
 
-extension AudienceID: SQLBindable {}
+extension AudienceID: SQLBindable, SQLReadable {}
 
 /// Saved Audiences in SQL.
 package struct AudienceRepository: AudienceStore {
@@ -30,23 +30,17 @@ package struct AudienceRepository: AudienceStore {
             try connection.idempotencyKeys.begin(request)
             // Names and their number: one transaction at a time for an App.
             try connection.lock(.app(audience.app))
-            let app = try connection.first("SELECT id FROM apps WHERE id = $1", audience.app) { $0.int64(0) }
+            let app = try connection.first("SELECT id FROM apps WHERE id = $1", audience.app, as: AppID.self)
             guard app != nil else { return .missing }
-            let count = try connection.first("SELECT count(*) FROM audiences WHERE app_id = $1", audience.app) {
-                $0.int(0)
-            }
+            let sql: SQL = "SELECT count(*) FROM audiences WHERE app_id = $1"
+            let count = try connection.first(sql, audience.app, as: Int.self)
             guard count ?? 0 < limit else { return .full }
             let rows = try connection.run(
                 """
-                INSERT INTO audiences (app_id, id, name, rule, created_at, changed_at) VALUES ($1, $2, $3, $4, $5, $6)
+                INSERT INTO audiences (\(AudienceColumn.list)) VALUES (\(AudienceColumn.parameters))
                 ON CONFLICT DO NOTHING
                 """,
-                audience.app,
-                audience.id,
-                audience.name,
-                audience.rule,
-                audience.createdAt,
-                audience.changedAt
+                bind: audience.bind(to:)
             )
             guard rows > 0 else { return .nameTaken }
             try connection.idempotencyKeys.complete(request, audience)
@@ -69,23 +63,21 @@ package struct AudienceRepository: AudienceStore {
             guard let app else {
                 return try connection.all(
                     """
-                    SELECT app_id, id, name, rule, created_at, changed_at FROM audiences
-                    WHERE id > $1 ORDER BY id LIMIT $2
+                    SELECT \(AudienceColumn.list) FROM audiences WHERE id > $1 ORDER BY id LIMIT $2
                     """,
                     id?.rawValue ?? -1,
                     limit,
-                    read: SavedAudience.read
+                    read: SavedAudience.init(row:)
                 )
             }
             return try connection.all(
                 """
-                SELECT app_id, id, name, rule, created_at, changed_at FROM audiences
-                WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
+                SELECT \(AudienceColumn.list) FROM audiences WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
                 """,
                 app,
                 id?.rawValue ?? -1,
                 limit,
-                read: SavedAudience.read
+                read: SavedAudience.init(row:)
             )
         }
     }
@@ -140,23 +132,32 @@ extension CampaignRepository {
     }
 }
 
+/// The columns of `audiences`.
+private enum AudienceColumn: Int, SQLColumn { case appID, id, name, rule, createdAt, changedAt }
+
 extension SavedAudience {
-    fileprivate static func read(_ row: any SQLStatement) throws -> SavedAudience {
-        let rule: AudienceRule
-        do throws(AudienceTextError) {
-            rule = try AudienceRule(text: row.string(3))
-        } catch {
+    fileprivate init(row: SQLRow<AudienceColumn>) throws {
+        let text: String = try row[.rule]
+        guard let rule = try? AudienceRule(text: text) else {
             throw StoreError.failed("A saved audience's rule cannot be read.")
         }
-        var audience = SavedAudience(
-            id: AudienceID(rawValue: row.int64(1)),
-            app: AppID(rawValue: row.int64(0)),
-            name: row.string(2),
+        self.init(
+            id: try row[.id],
+            app: try row[.appID],
+            name: try row[.name],
             rule: rule,
-            createdAt: Timestamp(rawValue: row.int64(4))
+            createdAt: try row[.createdAt]
         )
-        audience.changedAt = Timestamp(rawValue: row.int64(5))
-        return audience
+        changedAt = try row[.changedAt]
+    }
+
+    fileprivate func bind(to row: SQLParameters<AudienceColumn>) {
+        row.bind(app, to: .appID)
+        row.bind(id, to: .id)
+        row.bind(name, to: .name)
+        row.bind(rule, to: .rule)
+        row.bind(createdAt, to: .createdAt)
+        row.bind(changedAt, to: .changedAt)
     }
 }
 
@@ -164,10 +165,10 @@ extension AudienceTable {
     fileprivate func savedAudience(_ id: AudienceID, within app: AppID?) throws -> SavedAudience? {
         guard let app = try connection.apps.app(of: id, in: .audiences, within: app) else { return nil }
         return try connection.first(
-            "SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE app_id = $1 AND id = $2",
+            "SELECT \(AudienceColumn.list) FROM audiences WHERE app_id = $1 AND id = $2",
             app,
             id,
-            read: SavedAudience.read
+            read: SavedAudience.init(row:)
         )
     }
 
@@ -202,8 +203,9 @@ extension AudienceTable {
                     """
             ),
             app,
-            SQLList(named.lazy.map(\.rawValue), connection.dialect)
-        ) { CampaignID(rawValue: $0.int64(0)) }
+            SQLList(named.lazy.map(\.rawValue), connection.dialect),
+            as: CampaignID.self
+        )
         return Set(found)
     }
 }

@@ -3,6 +3,9 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
+/// What says how a Device is reached; the last two are whether there is a token for notifications and one for calls.
+enum ReachColumn: Int { case number, consent, language, hasToken, hasVoIPToken }
+
 /// Puts the one statement together that reads the Devices of a rule: its text is fragments from here, every value of
 /// the rule is bound.
 ///
@@ -13,7 +16,7 @@ struct AudienceStatement {
     enum Columns {
         /// What a campaign needs, of Devices with an active token of the channel that registered at `oldest` or later.
         case recipients(Campaign.Channel, oldest: Timestamp)
-        /// Number, consent, language, and whether there is a token for notifications and one for calls.
+        /// Those of ``ReachColumn``.
         case reach(oldest: Timestamp)
     }
 
@@ -55,7 +58,7 @@ struct AudienceStatement {
         let active = DeviceRecord.TokenState.active.code
         switch columns {
         case .recipients(.notification, let oldest):
-            add("SELECT d.number, d.push_type, d.token, d.consent, d.language, d.time_zone, d.token_unconfirmed FROM ")
+            add("SELECT \(RecipientColumn.list(of: "d")) FROM ")
             addDevices(route, "devices d")
             add(" AND d.token_state = ")
             bind(active)
