@@ -35,9 +35,8 @@ struct DeviceExportRepository: DeviceExportStore {
 
     func tagNames(app: AppID) async throws(StoreError) -> [Int64: String] {
         try await database.read { connection in
-            let rows = try connection.all("SELECT number, name FROM tags WHERE app_id = $1", app) {
-                row in (row.int64(0), row.string(1))
-            }
+            let sql: SQL = "SELECT number, name FROM tags WHERE app_id = $1"
+            let rows = try connection.all(sql, app, as: (Int64, String).self)
             return Dictionary(rows) { first, _ in first }
         }
     }

@@ -74,7 +74,8 @@ extension DeviceTable {
             UPDATE apps SET next_device_number = next_device_number + $1 WHERE id = $2 RETURNING next_device_number
             """,
             count,
-            app
-        ) { row in row.int64(0) }
+            app,
+            as: Int64.self
+        )
     }
 }

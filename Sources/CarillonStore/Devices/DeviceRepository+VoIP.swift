@@ -86,17 +86,13 @@ extension VoIPTokenTable {
     // MARK: - Private
 
     fileprivate func callRecord(app: AppID, number: DeviceNumber) throws -> VoIPRecord? {
-        try connection.first(
+        let found = try connection.first(
             "SELECT push_type, state, registered_at FROM call_tokens WHERE app_id = $1 AND device_number = $2",
             app,
-            number
-        ) { row in
-            VoIPRecord(
-                pushType: try .read(row, at: 0),
-                tokenState: DeviceRecord.TokenState(code: row.int64(1)) ?? .none,
-                registeredAt: Timestamp(rawValue: row.int64(2))
-            )
-        }
+            number,
+            as: (PushType, DeviceRecord.TokenState, Timestamp).self
+        )
+        return found.map { VoIPRecord(pushType: $0, tokenState: $1, registeredAt: $2) }
     }
 
     /// Takes a token from any other Device of the same tenant that has it.
@@ -111,7 +107,7 @@ extension VoIPTokenTable {
                 AND tenant = (SELECT d.tenant FROM devices d WHERE d.app_id = $1 AND d.number = $4)
             """,
             app,
-            registration.pushType.code,
+            registration.pushType,
             registration.token,
             number
         )
@@ -148,7 +144,7 @@ extension VoIPTokenTable {
                 unconfirmed = CASE WHEN call_tokens.token = excluded.token
                     AND call_tokens.push_type = excluded.push_type THEN call_tokens.unconfirmed ELSE 1 END
             """,
-            registration.pushType.code,
+            registration.pushType,
             at,
             registration.token,
             app,

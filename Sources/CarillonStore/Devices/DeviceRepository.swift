@@ -106,8 +106,9 @@ extension DeviceTable {
             """,
             change.app,
             user,
-            limit
-        ) { $0.int(0) }
+            limit,
+            as: Int.self
+        )
         return count ?? 0 < limit
     }
 

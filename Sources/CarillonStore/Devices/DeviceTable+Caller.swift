@@ -13,21 +13,12 @@ extension DeviceTable {
         let found = try connection.first(
             "SELECT number, secret_hash, user_id FROM devices WHERE app_id = $1 AND public_id = $2",
             caller.app,
-            caller.device
-        ) { row in
-            (
-                device: KnownDevice(
-                    number: DeviceNumber(rawValue: row.int64(0)),
-                    user: row.optionalString(2).flatMap(UserID.init(rawValue:))
-                ),
-                secretHash: row.isNull(1) ? nil : SecretHash(bytes: row.bytes(1))
-            )
-        }
-        guard let found else { return .failure(.notFound(.device)) }
-        if let secretHash = caller.secretHash, found.secretHash != secretHash {
-            return .failure(.refused(.wrongDeviceSecret))
-        }
-        return .success(found.device)
+            caller.device,
+            as: (DeviceNumber, SecretHash?, UserID?).self
+        )
+        guard let (number, secretHash, user) = found else { return .failure(.notFound(.device)) }
+        if let told = caller.secretHash, secretHash != told { return .failure(.refused(.wrongDeviceSecret)) }
+        return .success(KnownDevice(number: number, user: user))
     }
 
     /// Finds the User of a caller.

@@ -2,8 +2,16 @@ import CarillonEngine
 import CarillonModel
 import CarillonSQL
 
+/// The columns of `device_tags`.
+enum DeviceTagColumn: Int, SQLColumn { case appID, tag, deviceNumber, facets }
+
 /// The labels of a Device in the order of Devices: `device_tags` and `device_categories` follow its row.
 extension DeviceTable {
+    private static let insertTag: SQL = """
+        INSERT INTO device_tags (\(DeviceTagColumn.list)) VALUES (\(DeviceTagColumn.parameters))
+        ON CONFLICT (app_id, tag, device_number) DO UPDATE SET facets = excluded.facets
+        """
+
     /// Makes the labels of a Device follow a change of its row.
     ///
     /// - Parameters:
@@ -36,16 +44,7 @@ extension DeviceTable {
         app: AppID
     ) throws {
         for tag in tags.numbers where !had.numbers.contains(tag) {
-            try connection.send(
-                """
-                INSERT INTO device_tags (app_id, tag, device_number, facets) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (app_id, tag, device_number) DO UPDATE SET facets = excluded.facets
-                """,
-                app,
-                tag,
-                number,
-                facets.rawValue
-            )
+            try connection.send(Self.insertTag, app, tag, number, facets.rawValue)
         }
     }
 

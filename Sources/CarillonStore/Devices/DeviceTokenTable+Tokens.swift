@@ -52,7 +52,7 @@ extension DeviceTokenTable {
         like registration: Registration,
         app: AppID
     ) throws -> [TokenHolder] {
-        try connection.all(
+        let rows = try connection.all(
             """
             SELECT number, public_id, secret_hash FROM devices
             WHERE app_id = $1 AND substr(token, 1, 8) = $2 AND token = $3 AND push_type = $4 AND tenant = $5 LIMIT 10
@@ -60,15 +60,11 @@ extension DeviceTokenTable {
             app,
             Array(token.bytes.prefix(8)),
             token,
-            registration.pushType.code,
-            registration.tenant ?? ""
-        ) { row in
-            TokenHolder(
-                number: DeviceNumber(rawValue: row.int64(0)),
-                device: try .read(row, at: 1),
-                isImported: row.isNull(2)
-            )
-        }
+            registration.pushType,
+            registration.tenant ?? "",
+            as: (DeviceNumber, DeviceID, SecretHash?).self
+        )
+        return rows.map { TokenHolder(number: $0, device: $1, isImported: $2 == nil) }
     }
 
     /// Takes a Device's token for notifications away; the one for calls stays.

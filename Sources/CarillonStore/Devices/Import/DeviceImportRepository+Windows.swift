@@ -40,11 +40,9 @@ extension Database {
     /// Ends the windows of imports that the process before this one left, or the file that was moved here.
     func completeImportWindows() async throws(StoreError) {
         let windows = try await read { connection in
-            try connection.all("SELECT app_id, first_number FROM import_windows") { row in
-                (app: AppID(rawValue: row.int64(0)), first: DeviceNumber(rawValue: row.int64(1)))
-            }
+            try connection.all("SELECT app_id, first_number FROM import_windows", as: (AppID, DeviceNumber).self)
         }
-        for window in windows { try await endImportWindow(window.first, app: window.app, isWhole: false) }
+        for (app, first) in windows { try await endImportWindow(first, app: app, isWhole: false) }
     }
 
     fileprivate func endImportWindow(_ first: DeviceNumber, app: AppID, isWhole: Bool) async throws(StoreError) {
@@ -81,8 +79,9 @@ extension ImportTable {
             let tag = try connection.first(
                 "SELECT tag FROM device_tags WHERE app_id = $1 AND tag > $2 ORDER BY tag LIMIT 1",
                 app,
-                last
-            ) { row in row.int64(0) }
+                last,
+                as: Int64.self
+            )
             guard let tag else { return nil }
             last = tag
             try connection.run(

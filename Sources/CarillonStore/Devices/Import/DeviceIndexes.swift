@@ -67,7 +67,8 @@ enum DeviceIndexes {
                 AND indexname IN ('devices_by_public_id', 'devices_by_user', 'devices_by_token', 'device_tags_pkey')
             LIMIT 4
             """
-        let found = try connection.all(connection.dialect.pick(sqlite: sqlite, postgreSQL: postgreSQL)) { $0.string(0) }
+        let sql = connection.dialect.pick(sqlite: sqlite, postgreSQL: postgreSQL)
+        let found = try connection.all(sql, as: String.self)
         return all(connection.dialect).filter { !found.contains($0.name) }
     }
 }
@@ -110,7 +111,7 @@ extension ImportTable {
     /// It sorts as much as its cache may hold, which else is all of a million Devices: then reading waits for sorting.
     fileprivate func sortingInParts(_ body: () throws -> Void) throws {
         guard connection.dialect == .sqlite else { return try body() }
-        let size = try connection.first("PRAGMA cache_size") { row in row.int64(0) }
+        let size = try connection.first("PRAGMA cache_size", as: Int64.self)
         try connection.execute(script: "PRAGMA cache_size = -4096")
         defer { if let size { try? connection.execute(script: "PRAGMA cache_size = \(size)") } }
         try body()

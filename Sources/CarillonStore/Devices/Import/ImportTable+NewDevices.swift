@@ -35,13 +35,13 @@ extension ImportTable {
     /// Writes tags of new Devices; it is fast in the order of the key.
     func insertTags(_ tags: some Collection<ImportedTag>, app: AppID) throws {
         let insert = try connection.prepare(
-            "INSERT INTO device_tags (app_id, tag, device_number, facets) VALUES ($1, $2, $3, $4)"
+            "INSERT INTO device_tags (\(DeviceTagColumn.list)) VALUES (\(DeviceTagColumn.parameters))"
         )
-        insert.bind(app.rawValue, at: 1)
+        insert.bind(app.rawValue, at: DeviceTagColumn.appID.parameter)
         for tag in tags {
-            insert.bind(tag.tag, at: 2)
-            insert.bind(tag.device.rawValue, at: 3)
-            insert.bind(tag.facets.rawValue, at: 4)
+            insert.bind(tag.tag, at: DeviceTagColumn.tag.parameter)
+            insert.bind(tag.device.rawValue, at: DeviceTagColumn.deviceNumber.parameter)
+            insert.bind(tag.facets.rawValue, at: DeviceTagColumn.facets.parameter)
             try insert.run()
         }
     }

@@ -11,14 +11,15 @@ struct PostgreSQLDevices {
     ///
     /// - Returns: Their places.
     func known(_ lines: [ImportedDevice], app: AppID) throws -> [Int] {
-        var places: [Int] = []
-        let statement = try connection.prepare(Self.knownLines)
-        statement.bind(app.rawValue, at: 1)
-        statement.bind(ArrayText.bytes(lines) { $0.token.bytes }, at: 2)
-        statement.bind(ArrayText.bytes(lines) { $0.device?.bytes }, at: 3)
-        statement.bind(ArrayText.texts(lines) { $0.registration.user?.rawValue }, at: 4)
-        while try statement.next() { places.append(statement.int(0) - 1) }
-        return places
+        let ordinals = try connection.all(
+            Self.knownLines,
+            app,
+            ArrayText.bytes(lines) { $0.token.bytes },
+            ArrayText.bytes(lines) { $0.device?.bytes },
+            ArrayText.texts(lines) { $0.registration.user?.rawValue },
+            as: Int.self
+        )
+        return ordinals.map { $0 - 1 }
     }
 
     /// Writes rows of which nothing is known, with their tags.
