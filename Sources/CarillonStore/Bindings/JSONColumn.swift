@@ -39,3 +39,15 @@ extension JSONColumn {
         try read(row, at: column).value
     }
 }
+
+extension SQLRow {
+    /// The value of a column of JSON.
+    func json<Value: Codable>(_ column: Column) throws(StoreError) -> Value {
+        (try self[column] as JSONColumn<Value>).value
+    }
+
+    /// The value of a column of JSON; `nil` for null.
+    func optionalJSON<Value: Codable>(_ column: Column) throws(StoreError) -> Value? {
+        (try self[column] as JSONColumn<Value>?)?.value
+    }
+}

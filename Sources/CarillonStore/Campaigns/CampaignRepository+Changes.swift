@@ -21,7 +21,7 @@ extension CampaignRepository {
             guard case .changed(let state) = campaign.lifecycle.apply(.send) else { return }
             try connection.run(
                 "UPDATE campaigns SET state = $1, accepted_at = $2 WHERE app_id = $3 AND id = $4",
-                state.rawValue,
+                state,
                 now,
                 campaign.app,
                 campaign.id
@@ -95,8 +95,6 @@ extension CampaignRepository {
     ) async throws(StoreError) -> CampaignChange? {
         let planned = change.planned
         let campaign = planned.campaign
-        let audience = try JSONColumn(campaign.audience).text
-        let message = try JSONColumn(campaign.message).text
         return try await database.write { connection in
             try connection.lock(.campaign(campaign.id))
             guard let before = try connection.campaigns.listedCampaign(campaign.id, within: campaign.app) else {
@@ -109,24 +107,15 @@ extension CampaignRepository {
             guard before.lifecycle.apply(event) != .refused, before.says(as: change.read.campaign),
                 try connection.campaigns.planned(before.id, within: before.app)?.next == change.read.next
             else { return CampaignChange(before: before, after: before, isOutdated: true) }
+            let inbox = try connection.campaigns.inbox(of: campaign)
             try connection.run(
                 """
-                UPDATE campaigns SET name = $1, audience = $2, message = $3, is_ad = $4, send_at = $5,
-                    accepted_at = $6, updated_at = $7, inbox = $8, names_people = $9
+                UPDATE campaigns SET \(WrittenCampaignColumn.assignments(through: .namesPeople))
                 WHERE app_id = $10 AND id = $11
-                """,
-                campaign.name,
-                audience,
-                message,
-                campaign.isAd,
-                campaign.sendAt,
-                planned.acceptedAt,
-                now,
-                try connection.campaigns.inbox(of: campaign).rawValue,
-                campaign.audience.namesPeople,
-                campaign.app,
-                campaign.id
-            )
+                """
+            ) { row in
+                try campaign.bind(to: row, acceptedAt: planned.acceptedAt, updatedAt: now, inbox: inbox)
+            }
             if let recipients = change.recipients {
                 try connection.recipients.deleteRecipients(of: campaign.id, app: campaign.app)
                 try connection.recipients.insertRecipients(recipients, of: campaign.id, app: campaign.app)

@@ -8,29 +8,24 @@ extension CampaignRepository {
         try await database.read { connection in
             try connection.first(
                 """
-                SELECT a.dialect, a.ad_rule, a.ad_position, a.payload_limit, k.app_id,
-                    a.personal_messages, a.identity
-                FROM apps a LEFT JOIN push_keys k ON k.app_id = $1 WHERE a.id = $1
+                SELECT \(AppContentColumn.list(through: .identity)), k.app_id FROM apps a
+                LEFT JOIN push_keys k ON k.app_id = $1 WHERE a.id = $1
                 """,
-                app
-            ) { row in
-                AppContentRules(
-                    dialect: try .read(row, at: 0),
-                    adRule: try .read(row, at: 1),
-                    adWordPosition: try .read(row, at: 2),
-                    payloadLimit: row.optionalInt64(3).map(Int.init),
-                    hasPushKey: !row.isNull(4),
-                    allowsPersonalMessages: row.bool(5) || row.string(6) != App.Identity.open.rawValue
-                )
-            }
+                app,
+                read: AppContentRules.init(row:)
+            )
         }
     }
 
     package func templateMessage(_ id: TemplateID, of app: AppID) async throws(StoreError) -> Message? {
         try await database.read { connection in
-            try connection.first("SELECT message FROM templates WHERE app_id = $1 AND id = $2", app, id) {
-                row in try JSONColumn.value(row, at: 0)
-            }
+            let message = try connection.first(
+                "SELECT message FROM templates WHERE app_id = $1 AND id = $2",
+                app,
+                id,
+                as: JSONColumn<Message>.self
+            )
+            return message?.value
         }
     }
 
@@ -57,5 +52,24 @@ extension CampaignRepository {
         try await database.read { connection in
             try connection.deliveries.personalValues(of: fields, for: devices, in: campaign, app: app)
         }
+    }
+}
+
+/// The columns of `apps` that say what its Campaigns may send, behind them the App's id if it has a push key.
+private enum AppContentColumn: Int, SQLColumn {
+    case dialect, adRule, adPosition, payloadLimit, personalMessages, identity, keyOwner
+}
+
+extension AppContentRules {
+    fileprivate init(row: SQLRow<AppContentColumn>) throws {
+        let (key, identity): (AppID?, App.Identity) = (try row[.keyOwner], try row[.identity])
+        self.init(
+            dialect: try row[.dialect],
+            adRule: try row[.adRule],
+            adWordPosition: try row[.adPosition],
+            payloadLimit: try row[.payloadLimit],
+            hasPushKey: key != nil,
+            allowsPersonalMessages: try row[.personalMessages] || identity != .open
+        )
     }
 }

@@ -27,8 +27,9 @@ extension CampaignRepository {
                 SELECT count(*) FROM (
                     SELECT 1 FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' AND kind = 0 LIMIT 1001
                 ) AS halted
-                """
-            ) { $0.int(0) }
+                """,
+                as: Int.self
+            )
             return count ?? 0
         }
     }
@@ -54,10 +55,11 @@ extension CampaignTable {
             app,
             campaign,
             occurrence?.rawValue ?? 0,
-            occurrence?.rawValue ?? .max
-        ) { row in (time: row.optionalInt64(0), isBusy: row.bool(1)) }
-        guard let found, !found.isBusy else { return nil }
-        return found.time.map(Timestamp.init(rawValue:))
+            occurrence?.rawValue ?? .max,
+            as: (Timestamp?, Bool).self
+        )
+        guard let (time, isBusy) = found, !isBusy else { return nil }
+        return time
     }
 
     /// Counts Devices that match an Occurrence; its first Wave looks at all Devices, later ones at all again.
@@ -93,17 +95,19 @@ extension CampaignTable {
             ORDER BY w.wave LIMIT 1
             """,
             app,
-            occurrence
-        ) { row in (cursor: row.int(0), matched: row.int(1), last: row.int(2)) }
-        guard let found, found.last > found.cursor else { return 0 }
-        let rest = found.last - found.cursor
-        if found.cursor > 0 { return Int((Double(rest) * Double(found.matched) / Double(found.cursor)).rounded()) }
+            occurrence,
+            as: (Int, Int, Int).self
+        )
+        guard let (cursor, matched, last) = found, last > cursor else { return 0 }
+        let rest = last - cursor
+        if cursor > 0 { return Int((Double(rest) * Double(matched) / Double(cursor)).rounded()) }
         if case .devices(let devices) = audience { return min(rest, devices.count) }
         let some =
             try connection.first(
                 "SELECT count(*) FROM (SELECT 1 FROM devices WHERE app_id = $1 LIMIT 10001) AS listed",
-                app
-            ) { $0.int(0) } ?? 0
+                app,
+                as: Int.self
+            ) ?? 0
         return some > 10_000 ? rest : min(rest, some)
     }
 
@@ -127,16 +131,18 @@ extension CampaignTable {
             app,
             campaign,
             occurrence?.rawValue ?? 0,
-            occurrence?.rawValue ?? .max
-        ) { row in (occurrence: OccurrenceID(rawValue: row.int64(0)), matched: row.int(1)) }
+            occurrence?.rawValue ?? .max,
+            as: (OccurrenceID, Int).self
+        )
         var count = 0
         for (occurrence, matched) in waiting {
             let decided = try connection.first(
                 "SELECT CAST(SUM(count) AS BIGINT) FROM delivery_counts WHERE app_id = $1 AND occurrence_id = $2",
                 app,
-                occurrence
-            ) { $0.optionalInt64(0) ?? 0 }
-            count += max(0, matched - Int(decided ?? 0))
+                occurrence,
+                as: Int?.self
+            )
+            count += max(0, matched - (decided.flatMap(\.self) ?? 0))
         }
         return count
     }

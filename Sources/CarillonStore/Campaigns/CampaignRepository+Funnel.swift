@@ -29,11 +29,10 @@ extension CampaignRepository {
                 """,
                 campaign.app,
                 campaign.id,
-                Delivery.Outcome.failed.code,
-                Delivery.Outcome.expired.code
-            ) { row in
-                FailureCount(reason: row.string(0), outcome: try .read(row, at: 1), count: row.int(2))
-            }
+                Delivery.Outcome.failed,
+                Delivery.Outcome.expired,
+                as: (String, Delivery.Outcome, Int).self
+            ).map { FailureCount(reason: $0, outcome: $1, count: $2) }
         }
     }
 
@@ -46,8 +45,8 @@ extension CampaignRepository {
         return try await database.read { connection in
             try connection.all(
                 """
-                SELECT x.device_number, x.push_type, x.outcome,
-                    (SELECT r.reason FROM delivery_reasons r WHERE r.code = x.reason), x.at,
+                SELECT \(ListedDeliveryColumn.list(through: .at)),
+                    (SELECT r.reason FROM delivery_reasons r WHERE r.code = x.reason),
                     COALESCE(
                         (SELECT d.public_id FROM devices d WHERE d.app_id = $1 AND d.number = x.device_number),
                         (SELECT f.public_id FROM former_device_numbers f
@@ -64,27 +63,27 @@ extension CampaignRepository {
                 position?.pushType.code ?? 0,
                 campaign.id,
                 limit,
-                read: Self.delivery
+                read: Delivery.listed(row:)
             )
         }
     }
+}
 
-    private static func delivery(
-        _ row: any SQLStatement
+/// The columns of `deliveries` in a list, behind them the words of the reason and the Device's public id.
+private enum ListedDeliveryColumn: Int, SQLColumn { case deviceNumber, pushType, outcome, at, reason, publicID }
+
+extension Delivery {
+    fileprivate static func listed(
+        row: SQLRow<ListedDeliveryColumn>
     ) throws -> (position: DeliveryPosition, delivery: Delivery) {
-        guard let pushType = PushType(code: row.int64(1)) else {
-            throw StoreError.failed("A delivery's push type is not known.")
-        }
-        return (
-            DeliveryPosition(device: DeviceNumber(rawValue: row.int64(0)), pushType: pushType),
-            Delivery(
-                device: row.isNull(5) ? nil : DeviceID(bytes: row.bytes(5)),
-                pushType: pushType,
-                outcome: try .read(row, at: 2),
-                reason: row.optionalString(3),
-                at: Timestamp(rawValue: row.int64(4))
-            )
+        let delivery = Delivery(
+            device: try row[.publicID],
+            pushType: try row[.pushType],
+            outcome: try row[.outcome],
+            reason: try row[.reason],
+            at: try row[.at]
         )
+        return (DeliveryPosition(device: try row[.deviceNumber], pushType: delivery.pushType), delivery)
     }
 }
 
@@ -102,8 +101,9 @@ extension CampaignTable {
         let campaign = try connection.first(
             "SELECT campaign_id FROM occurrences WHERE app_id = $1 AND id = $2",
             app,
-            occurrence
-        ) { CampaignID(rawValue: $0.int64(0)) }
+            occurrence,
+            as: CampaignID.self
+        )
         return try campaign.map { campaign in
             try funnel(of: occurrence, campaign: campaign, app: app)
         } ?? Funnel()
@@ -126,11 +126,10 @@ extension CampaignTable {
             app,
             campaign,
             occurrence?.rawValue ?? 0,
-            occurrence?.rawValue ?? .max
-        ) { row in (outcome: Delivery.Outcome(code: row.int64(0)), reason: row.string(1), count: row.int(2)) }
-        for (outcome, reason, count) in counts {
-            funnel.add(count, outcome, reason)
-        }
+            occurrence?.rawValue ?? .max,
+            as: (Int64, String, Int).self
+        )
+        for (code, reason, count) in counts { funnel.add(count, Delivery.Outcome(code: code), reason) }
         funnel.deferred = try deferredCount(of: campaign, occurrence, app: app)
     }
 
@@ -150,11 +149,10 @@ extension CampaignTable {
             app,
             campaign,
             occurrence?.rawValue ?? 0,
-            occurrence?.rawValue ?? .max
-        ) { row in (code: row.int64(0), count: row.int(1)) }
-        for (code, count) in counts {
-            funnel.add(count, eventCode: code)
-        }
+            occurrence?.rawValue ?? .max,
+            as: (Int64, Int).self
+        )
+        for (code, count) in counts { funnel.add(count, eventCode: code) }
     }
 }
 

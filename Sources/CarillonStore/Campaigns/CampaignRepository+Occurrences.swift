@@ -12,16 +12,15 @@ extension CampaignRepository {
         try await database.read { connection in
             let rows = try connection.all(
                 """
-                SELECT slot, part, planned_at, id, state, has_begun, started_at, finished_at, reached_nobody
-                FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND (slot, part) > ($3, $4)
-                ORDER BY slot, part LIMIT $5
+                SELECT \(FiringColumn.list) FROM occurrences
+                WHERE app_id = $1 AND campaign_id = $2 AND (slot, part) > ($3, $4) ORDER BY slot, part LIMIT $5
                 """,
                 campaign.app,
                 campaign.id,
                 last?.slot ?? -1,
                 last?.part ?? 0,
                 limit,
-                read: OccurrenceRow.read(isGrouped: campaign.isGrouped)
+                read: campaign.firing(row:)
             )
             var occurrences: [(Firing, Occurrence)] = []
             for (firing, occurrence) in rows {
@@ -66,32 +65,25 @@ extension CampaignRepository {
     }
 }
 
-/// A row of `occurrences`.
-private enum OccurrenceRow {
-    static func read(
-        isGrouped: Bool
-    ) -> (any SQLStatement) throws -> (Firing, Occurrence) {
-        { row in
-            let firing = Firing(
-                slot: row.int64(0),
-                part: row.int64(1),
-                dueAt: Timestamp(rawValue: row.int64(2))
-            )
-            guard let state = Occurrence.State(rawValue: row.string(4)) else {
-                throw StoreError.failed("An Occurrence's state is not known.")
-            }
-            var occurrence = Occurrence(
-                at: firing.wall,
-                group: isGrouped ? Int(firing.part) + 1 : nil,
-                plannedAt: firing.dueAt,
-                state: state
-            )
-            occurrence.id = OccurrenceID(rawValue: row.int64(3))
-            if row.bool(5) { occurrence.startedAt = Timestamp(rawValue: row.int64(6)) }
-            occurrence.finishedAt = row.optionalInt64(7).map(Timestamp.init(rawValue:))
-            occurrence.reachedNobody = row.bool(8)
-            return (firing, occurrence)
-        }
+/// The columns of `occurrences` that a firing and its Occurrence are read from.
+private enum FiringColumn: Int, SQLColumn {
+    case slot, part, plannedAt, id, state, hasBegun, startedAt, finishedAt, reachedNobody
+}
+
+extension Campaign {
+    fileprivate func firing(row: SQLRow<FiringColumn>) throws -> (Firing, Occurrence) {
+        let firing = Firing(slot: try row[.slot], part: try row[.part], dueAt: try row[.plannedAt])
+        var occurrence = Occurrence(
+            at: firing.wall,
+            group: isGrouped ? Int(firing.part) + 1 : nil,
+            plannedAt: firing.dueAt,
+            state: try row[.state]
+        )
+        occurrence.id = try row[.id]
+        if try row[.hasBegun] { occurrence.startedAt = try row[.startedAt] }
+        occurrence.finishedAt = try row[.finishedAt]
+        occurrence.reachedNobody = try row[.reachedNobody]
+        return (firing, occurrence)
     }
 }
 
@@ -103,14 +95,14 @@ extension OccurrenceTable {
     ) throws -> (Firing, Occurrence)? {
         let found = try connection.first(
             """
-            SELECT slot, part, planned_at, id, state, has_begun, started_at, finished_at, reached_nobody
-            FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND slot = $3 AND part = $4
+            SELECT \(FiringColumn.list) FROM occurrences
+            WHERE app_id = $1 AND campaign_id = $2 AND slot = $3 AND part = $4
             """,
             campaign.app,
             campaign.id,
             firing.slot,
             firing.part,
-            read: OccurrenceRow.read(isGrouped: campaign.isGrouped)
+            read: campaign.firing(row:)
         )
         guard let (firing, occurrence) = found else { return nil }
         return (firing, try withFigures(occurrence, of: campaign))
@@ -138,8 +130,9 @@ extension OccurrenceTable {
             campaign.app,
             campaign.id,
             firing.slot,
-            firing.part
-        ) { OccurrenceID(rawValue: $0.int64(0)) }
+            firing.part,
+            as: OccurrenceID.self
+        )
     }
 
     fileprivate func cancel(_ id: OccurrenceID, of campaign: Campaign, at now: Timestamp) throws {

@@ -15,36 +15,14 @@ package struct CampaignRepository: CampaignStore {
     ) async throws(StoreError) -> Campaign? {
         let campaign = new.campaign
         return try await database.write { connection in
-            let audience = try JSONColumn(campaign.audience)
-            let message = try JSONColumn(campaign.message)
-            let timing = try CampaignTiming(campaign).text
-            let content = try StoredContent(campaign).map { try JSONColumn($0) }
             try connection.idempotencyKeys.begin(request)
-            let app = try connection.first("SELECT id FROM apps WHERE id = $1", campaign.app) { $0.int64(0) }
+            let app = try connection.first("SELECT id FROM apps WHERE id = $1", campaign.app, as: AppID.self)
             guard app != nil else { return nil }
             try connection.run(
                 """
-                INSERT INTO campaigns (app_id, id, name, state, audience, message, is_ad, is_test, send_at, retry_for,
-                    created_at, channel, inbox, timing, accepted_at, content, kind, names_people)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $11, $15, $16, $17)
+                INSERT INTO campaigns (\(WrittenCampaignColumn.list)) VALUES (\(WrittenCampaignColumn.parameters))
                 """,
-                campaign.app,
-                campaign.id,
-                campaign.name,
-                campaign.state.rawValue,
-                audience,
-                message,
-                campaign.isAd,
-                new.isTest,
-                campaign.sendAt,
-                new.retryFor.milliseconds,
-                campaign.createdAt,
-                campaign.channel.code,
-                new.inbox.rawValue,
-                timing,
-                content,
-                new.kind.rawValue,
-                campaign.audience.namesPeople
+                bind: new.bind(to:)
             )
             try connection.recipients.insertRecipients(new.recipients, of: campaign.id, app: campaign.app)
             try connection.statistics.saveStatisticsID(of: campaign)
@@ -69,32 +47,29 @@ package struct CampaignRepository: CampaignStore {
     package func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(StoreError) -> [Campaign] {
         let last = id ?? CampaignID(rawValue: .max)
         return try await database.read { connection in
-            guard let app else {
-                let campaigns = try connection.all(
-                    """
-                    SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                        started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
-                        content
-                    FROM campaigns WHERE kind = 0 AND id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2
-                    """,
-                    last,
-                    limit,
-                    read: CampaignRow.read
-                )
-                return try connection.campaigns.withWaits(campaigns)
-            }
-            let campaigns = try connection.all(
-                """
-                SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                    started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
-                    content
-                FROM campaigns WHERE app_id = $1 AND kind = 0 AND id < $2 AND is_test = 0 ORDER BY id DESC LIMIT $3
-                """,
-                app,
-                last,
-                limit,
-                read: CampaignRow.read
-            )
+            let campaigns: [Campaign] =
+                if let app {
+                    try connection.all(
+                        """
+                        SELECT \(CampaignColumn.list) FROM campaigns
+                        WHERE app_id = $1 AND kind = 0 AND id < $2 AND is_test = 0 ORDER BY id DESC LIMIT $3
+                        """,
+                        app,
+                        last,
+                        limit,
+                        read: Campaign.init(row:)
+                    )
+                } else {
+                    try connection.all(
+                        """
+                        SELECT \(CampaignColumn.list) FROM campaigns
+                        WHERE kind = 0 AND id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2
+                        """,
+                        last,
+                        limit,
+                        read: Campaign.init(row:)
+                    )
+                }
             return try connection.campaigns.withWaits(campaigns)
         }
     }
@@ -116,15 +91,10 @@ extension CampaignTable {
     func campaign(_ id: CampaignID, within app: AppID?) throws -> Campaign? {
         guard let app = try connection.apps.app(of: id, in: .campaigns, within: app) else { return nil }
         return try connection.first(
-            """
-            SELECT app_id, id, name, state, alarm, audience, message, is_ad, send_at, created_at, occurrence_id,
-                started_at, finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody,
-                content
-            FROM campaigns WHERE app_id = $1 AND id = $2
-            """,
+            "SELECT \(CampaignColumn.list) FROM campaigns WHERE app_id = $1 AND id = $2",
             app,
             id,
-            read: CampaignRow.read
+            read: Campaign.init(row:)
         )
     }
 }

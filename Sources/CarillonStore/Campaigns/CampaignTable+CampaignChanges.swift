@@ -8,24 +8,26 @@ extension Timestamp {
     static let never = Timestamp(rawValue: .max)
 }
 
+/// The columns of `campaigns` that say which firing comes next.
+private enum NextFiringColumn: Int, SQLColumn { case nextSlot, nextPart, nextAt, acceptedAt }
+
 extension CampaignTable {
     /// A Campaign with where its firings stand.
     func planned(_ id: CampaignID, within app: AppID?) throws -> PlannedCampaign? {
         guard let campaign = try campaign(id, within: app) else { return nil }
         return try connection.first(
             """
-            SELECT next_slot, next_part, next_at, COALESCE(accepted_at, created_at) FROM campaigns
+            SELECT \(NextFiringColumn.list(through: .nextAt)), COALESCE(accepted_at, created_at) FROM campaigns
             WHERE app_id = $1 AND id = $2
             """,
             campaign.app,
             id
-        ) { row in
-            PlannedCampaign(
+        ) { (row: SQLRow<NextFiringColumn>) in
+            let next: Timestamp? = try row[.nextAt]
+            return PlannedCampaign(
                 campaign: campaign,
-                next: row.isNull(2)
-                    ? nil
-                    : Firing(slot: row.int64(0), part: row.int64(1), dueAt: Timestamp(rawValue: row.int64(2))),
-                acceptedAt: Timestamp(rawValue: row.int64(3))
+                next: try next.map { Firing(slot: try row[.nextSlot], part: try row[.nextPart], dueAt: $0) },
+                acceptedAt: try row[.acceptedAt]
             )
         }
     }
@@ -116,8 +118,9 @@ extension CampaignTable {
         let isTest = try connection.first(
             "SELECT is_test FROM campaigns WHERE app_id = $1 AND id = $2",
             campaign.app,
-            campaign.id
-        ) { $0.bool(0) }
+            campaign.id,
+            as: Bool.self
+        )
         var request = CampaignRequest(audience: campaign.audience, message: campaign.message)
         request.channel = campaign.channel
         return InboxPlacement(request, isTest: isTest ?? false)
@@ -126,7 +129,7 @@ extension CampaignTable {
     func setState(_ state: Campaign.State, of campaign: Campaign) throws {
         try connection.run(
             "UPDATE campaigns SET state = $1, alarm = NULL WHERE app_id = $2 AND id = $3",
-            state.rawValue,
+            state,
             campaign.app,
             campaign.id
         )
@@ -140,8 +143,9 @@ extension CampaignTable {
             WHERE app_id = $1 AND campaign_id = $2 AND state IN ('sending', 'paused', 'cancelling')
             """,
             campaign.app,
-            campaign.id
-        ) { OccurrenceID(rawValue: $0.int64(0)) }
+            campaign.id,
+            as: OccurrenceID.self
+        )
         for occurrence in open {
             _ = try connection.occurrences.refreshWork(of: occurrence, app: campaign.app, at: now)
         }

@@ -10,8 +10,9 @@ extension CampaignTable {
     func withWaits(_ campaigns: [Campaign]) throws -> [Campaign] {
         guard campaigns.contains(where: { $0.startedAt != nil }) else { return campaigns }
         let waits = try connection.all(
-            "SELECT campaign_id, MIN(since) FROM dispatcher_waits GROUP BY campaign_id ORDER BY campaign_id LIMIT 10000"
-        ) { (CampaignID(rawValue: $0.int64(0)), Timestamp(rawValue: $0.int64(1))) }
+            "SELECT campaign_id, MIN(since) FROM dispatcher_waits GROUP BY campaign_id ORDER BY campaign_id LIMIT 10000",
+            as: (CampaignID, Timestamp).self
+        )
         guard !waits.isEmpty else { return campaigns }
         let since = Dictionary(waits, uniquingKeysWith: min)
         var campaigns = campaigns
@@ -21,11 +22,11 @@ extension CampaignTable {
 
     /// Since when an Occurrence waits for the store; `nil` when it does not.
     func waitingSince(_ occurrence: OccurrenceID, of campaign: CampaignID) throws -> Timestamp? {
-        let since = try connection.first(
+        try connection.first(
             "SELECT MIN(since) FROM dispatcher_waits WHERE campaign_id = $1 AND occurrence_id = $2",
             campaign,
-            occurrence
-        ) { $0.optionalInt64(0) }
-        return since.flatMap(\.self).map(Timestamp.init(rawValue:))
+            occurrence,
+            as: Timestamp?.self
+        ) ?? nil
     }
 }

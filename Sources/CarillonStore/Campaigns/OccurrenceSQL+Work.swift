@@ -3,6 +3,9 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
+/// The columns of `waves` of the Wave that has the time, behind them whether Chunks of another one are left.
+private enum WaveCarrierColumn: Int, SQLColumn { case wave, isRead, readAt, mustWait }
+
 /// What an Occurrence waits for. Each of these is part of a caller's transaction.
 extension OccurrenceTable {
     /// Works out what an Occurrence waits for, after something of it changed; ends it when that is nothing.
@@ -12,17 +15,19 @@ extension OccurrenceTable {
         let campaign = try connection.first(
             "SELECT campaign_id FROM occurrences WHERE app_id = $1 AND id = $2",
             app,
-            occurrence
-        ) { CampaignID(rawValue: $0.int64(0)) }
+            occurrence,
+            as: CampaignID.self
+        )
         guard let campaign else { return nil }
         // Of two that end the last two Chunks, one has to see that the other is gone.
         try connection.lock(.campaign(campaign))
         let found = try connection.first(
             "SELECT state FROM occurrences WHERE app_id = $1 AND id = $2",
             app,
-            occurrence
-        ) { Occurrence.State(rawValue: $0.string(0)) }
-        guard let state = found.flatMap(\.self) else { return nil }
+            occurrence,
+            as: String.self
+        )
+        guard let state = found.flatMap(Occurrence.State.init(rawValue:)) else { return nil }
         let end: Occurrence.State
         switch state {
         case .sending: end = .sent
@@ -53,9 +58,9 @@ extension OccurrenceTable {
             ORDER BY through_time DESC, through_device DESC LIMIT 1
             """,
             app,
-            occurrence
-        ) { RetryPosition(dueAt: Timestamp(rawValue: $0.int64(0)), device: DeviceNumber(rawValue: $0.int64(1))) }
-            ?? .start
+            occurrence,
+            as: (Timestamp, DeviceNumber).self
+        ).map { RetryPosition(dueAt: $0, device: $1) } ?? .start
     }
 
     // MARK: - Private
@@ -71,8 +76,9 @@ extension OccurrenceTable {
             app,
             occurrence,
             taken.dueAt,
-            taken.device
-        ) { Timestamp(rawValue: $0.int64(0)) }
+            taken.device,
+            as: Timestamp.self
+        )
     }
 
     private func isOver(
@@ -105,7 +111,7 @@ extension OccurrenceTable {
     ) throws {
         let carrier = try connection.first(
             """
-            SELECT w.wave, w.is_read, w.read_at, CASE WHEN w.wave > 1 AND EXISTS (
+            SELECT \(WaveCarrierColumn.list(through: .readAt)), CASE WHEN w.wave > 1 AND EXISTS (
                 SELECT 1 FROM chunks k WHERE k.app_id = $1 AND k.occurrence_id = $2
                     AND k.wave <> w.wave) THEN 1 ELSE 0 END
             FROM waves w WHERE w.app_id = $1 AND w.occurrence_id = $2
@@ -113,13 +119,14 @@ extension OccurrenceTable {
             """,
             app,
             occurrence
-        ) { row in
-            (wave: row.int64(0), mayRead: !row.bool(1) && !row.bool(3), readAt: Timestamp(rawValue: row.int64(2)))
+        ) { (row: SQLRow<WaveCarrierColumn>) in
+            let (isRead, mustWait): (Bool, Bool) = (try row[.isRead], try row[.mustWait])
+            return (wave: try row[.wave] as Int64, readAt: isRead || mustWait ? nil : try row[.readAt] as Timestamp)
         }
         guard let carrier else { return }
         // What waits to be tried again is closed at once when it is being cancelled.
         let retryWake = isCancelling ? retry.map { _ in Timestamp(rawValue: 0) } : retry
-        let readWake = carrier.mayRead && !isCancelling ? carrier.readAt : nil
+        let readWake = isCancelling ? nil : carrier.readAt
         try connection.run(
             "UPDATE waves SET retry_at = $1, wake_at = $2 WHERE app_id = $3 AND occurrence_id = $4 AND wave = $5",
             retry,
@@ -146,7 +153,7 @@ extension OccurrenceTable {
     }
 }
 
-extension Occurrence.State {
+extension Occurrence.State: SQLBindable, SQLReadable {
     /// What it means to whoever holds a Chunk.
     var campaignState: Campaign.State {
         switch self {

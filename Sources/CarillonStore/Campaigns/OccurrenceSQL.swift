@@ -3,6 +3,15 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
+/// The columns of `campaigns` that say where a Campaign stands, behind them counts of its Occurrences.
+private enum ProgressColumn: Int, SQLColumn { case state, nextAt, openCount, begunCount, reachedCount }
+
+/// The columns of `occurrences` that a firing that does not begin has.
+private enum GivenUpOccurrenceColumn: Int, SQLColumn {
+    case appID, id, campaignID, lastDevice, startedAt, retryUntil, nextChunk, slot, part, state, plannedAt, hasBegun
+    case finishedAt
+}
+
 /// How an Occurrence begins and how it ends. Each of these is part of a caller's transaction.
 extension OccurrenceTable {
     /// Begins a Campaign's Occurrence, unless that firing has begun or was given up: the highest Device's number is
@@ -14,10 +23,13 @@ extension OccurrenceTable {
         as occurrence: OccurrenceID,
         at now: Timestamp
     ) throws {
-        let state = try connection.first("SELECT state FROM campaigns WHERE app_id = $1 AND id = $2", app, campaign) {
-            Campaign.State(rawValue: $0.string(0))
-        }
-        guard let state = state.flatMap(\.self), CampaignLifecycle(state).apply(.begin) != .refused else { return }
+        let state = try connection.first(
+            "SELECT state FROM campaigns WHERE app_id = $1 AND id = $2",
+            app,
+            campaign,
+            as: Campaign.State.self
+        )
+        guard let state, CampaignLifecycle(state).apply(.begin) != .refused else { return }
         let begun = try connection.run(
             """
             INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk, slot,
@@ -40,7 +52,7 @@ extension OccurrenceTable {
             """
             UPDATE campaigns SET state = $1, occurrence_id = $2, started_at = $3 WHERE app_id = $4 AND id = $5
             """,
-            Campaign.State.sending.rawValue,
+            Campaign.State.sending,
             occurrence,
             now,
             app,
@@ -87,20 +99,24 @@ extension OccurrenceTable {
     ) throws {
         try connection.run(
             """
-            INSERT INTO occurrences (app_id, id, campaign_id, last_device, started_at, retry_until, next_chunk, slot,
-                part, state, planned_at, has_begun, finished_at)
-            VALUES ($1, $2, $3, 0, $4, $4, 1, $5, $6, $7, $8, 0, $4)
+            INSERT INTO occurrences (\(GivenUpOccurrenceColumn.list)) VALUES (\(GivenUpOccurrenceColumn.parameters))
             ON CONFLICT (app_id, campaign_id, slot, part) DO NOTHING
-            """,
-            app,
-            occurrence,
-            campaign,
-            now,
-            firing.slot,
-            firing.part,
-            state.rawValue,
-            firing.dueAt
-        )
+            """
+        ) { (row: SQLParameters<GivenUpOccurrenceColumn>) in
+            row.bind(app, to: .appID)
+            row.bind(occurrence, to: .id)
+            row.bind(campaign, to: .campaignID)
+            row.bind(0, to: .lastDevice)
+            row.bind(now, to: .startedAt)
+            row.bind(now, to: .retryUntil)
+            row.bind(1, to: .nextChunk)
+            row.bind(firing.slot, to: .slot)
+            row.bind(firing.part, to: .part)
+            row.bind(state, to: .state)
+            row.bind(firing.dueAt, to: .plannedAt)
+            row.bind(false, to: .hasBegun)
+            row.bind(now, to: .finishedAt)
+        }
     }
 
     /// Says which firing of a Campaign comes next.
@@ -151,11 +167,11 @@ extension OccurrenceTable {
                 ) THEN 0 ELSE 1 END
             WHERE app_id = $3 AND id = $4
             """,
-            state.rawValue,
+            state,
             now,
             app,
             occurrence,
-            Delivery.Outcome.skipped.code
+            Delivery.Outcome.skipped
         )
         try connection.webhooks.noteEnd(of: occurrence, app: app, at: now)
         return try updateState(of: campaign, app: app, at: now)
@@ -166,7 +182,7 @@ extension OccurrenceTable {
     func updateState(of campaign: CampaignID, app: AppID, at now: Timestamp) throws -> Campaign.State {
         let found = try connection.first(
             """
-            SELECT c.state, c.next_at,
+            SELECT \(ProgressColumn.list(through: .nextAt)),
                 (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
                     AND o.state IN ('sending', 'paused', 'cancelling')),
                 (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
@@ -177,25 +193,28 @@ extension OccurrenceTable {
             """,
             app,
             campaign
-        ) { row in
+        ) { (row: SQLRow<ProgressColumn>) in
+            let next: Timestamp? = try row[.nextAt]
             let progress = CampaignLifecycle.Progress(
-                hasNext: !row.isNull(1),
-                openCount: row.int64(2),
-                begunCount: row.int64(3)
+                hasNext: next != nil,
+                openCount: try row[.openCount],
+                begunCount: try row[.begunCount]
             )
-            return (state: Campaign.State(rawValue: row.string(0)), progress: progress, reachedCount: row.int64(4))
+            return (try row[.state] as Campaign.State, progress, try row[.reachedCount] as Int64)
         }
-        guard let found, let state = found.state else { throw StoreError.failed("A chunk's campaign is gone.") }
-        guard case .changed(let next) = CampaignLifecycle(state).apply(.progress(found.progress)) else { return state }
+        guard let (state, progress, reachedCount) = found else {
+            throw StoreError.failed("A chunk's campaign is gone.")
+        }
+        guard case .changed(let next) = CampaignLifecycle(state).apply(.progress(progress)) else { return state }
         let isOver = next.isOver
         try connection.run(
             """
             UPDATE campaigns SET state = $1, finished_at = COALESCE($2, finished_at), reached_nobody = $3
             WHERE app_id = $4 AND id = $5
             """,
-            next.rawValue,
+            next,
             isOver ? now : nil,
-            isOver && found.progress.begunCount > 0 && found.reachedCount == 0,
+            isOver && progress.begunCount > 0 && reachedCount == 0,
             app,
             campaign
         )

@@ -106,7 +106,7 @@ extension RecipientTable {
         let statement = try connection.prepare(select)
         defer { statement.reset() }
         select.bind(to: statement) { _ in app.rawValue }
-        return try statement.next() ? statement.int64(0) : nil
+        return try statement.next() ? try .read(statement, at: 0) : nil
     }
 
     /// Notes what a Campaign says to the Users of Devices alone.
@@ -123,20 +123,22 @@ extension RecipientTable {
             ),
             numbers,
             app,
-            campaign
-        ) { row in
-            (device: DeviceNumber(rawValue: row.int64(0)), values: try row.templateValues(1))
-        }
-        for row in rows { values.set(row.values, of: row.device) }
+            campaign,
+            as: (DeviceNumber, JSONColumn<TemplateValues>).self
+        )
+        for (device, texts) in rows { values.set(texts.value, of: device) }
     }
 }
 
 extension CampaignRepository {
     package func recipients(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [CampaignRecipient] {
         try await database.read { connection in
-            try connection.all(RecipientSQL.ofCampaign, app, campaign) { row in
-                CampaignRecipient(user: try row.userID(0), values: try row.templateValues(1))
-            }
+            try connection.all(
+                RecipientSQL.ofCampaign,
+                app,
+                campaign,
+                as: (UserID, JSONColumn<TemplateValues>).self
+            ).map { CampaignRecipient(user: $0, values: $1.value) }
         }
     }
 }
@@ -156,22 +158,14 @@ extension InboxRepository {
                 ),
                 ids,
                 app,
-                device
-            ) { row in
-                (campaign: CampaignID(rawValue: row.int64(0)), values: try row.templateValues(1))
-            }
-            return rows.reduce(into: [:]) { $0[$1.campaign] = $1.values }
+                device,
+                as: (CampaignID, JSONColumn<TemplateValues>).self
+            )
+            return rows.reduce(into: [:]) { $0[$1.0] = $1.1.value }
         }
     }
 }
 
 extension SQLStatement {
-    fileprivate func userID(_ column: Int) throws -> UserID {
-        guard let user = UserID(rawValue: string(column)) else {
-            throw StoreError.failed("A User's id cannot be read.")
-        }
-        return user
-    }
-
     func templateValues(_ column: Int) throws -> TemplateValues { try JSONColumn.value(self, at: column) }
 }

@@ -25,26 +25,22 @@ struct StoredContent: Codable {
         request.holdout = holdout
         request.template = template
     }
-
-    func rules(payloadLimit: Int?) -> ContentRules {
-        ContentRules(
-            adWording: adWording,
-            variants: variants ?? [],
-            holdout: holdout ?? 0,
-            payloadLimit: payloadLimit
-        )
-    }
 }
 
 extension ContentRules {
     /// The rules of a column `content`.
-    static func stored(
-        _ row: any SQLStatement,
-        _ column: Int,
-        payloadLimit: Int? = nil
-    ) throws -> ContentRules {
-        guard !row.isNull(column) else { return ContentRules(payloadLimit: payloadLimit) }
-        let content: StoredContent = try JSONColumn.value(row, at: column)
-        return content.rules(payloadLimit: payloadLimit)
+    init(_ content: StoredContent?, payloadLimit: Int? = nil) {
+        self.init(
+            adWording: content?.adWording,
+            variants: content?.variants ?? [],
+            holdout: content?.holdout ?? 0,
+            payloadLimit: payloadLimit
+        )
+    }
+
+    /// The rules of a column `content`.
+    static func stored(_ row: any SQLStatement, _ column: Int, payloadLimit: Int? = nil) throws -> ContentRules {
+        let content = try JSONColumn<StoredContent>?.read(row, at: column)
+        return ContentRules(content?.value, payloadLimit: payloadLimit)
     }
 }

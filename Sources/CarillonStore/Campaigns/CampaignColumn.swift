@@ -1,0 +1,81 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonSQL
+
+/// The columns of `campaigns` that a Campaign is read from.
+enum CampaignColumn: Int, SQLColumn {
+    case appID, id, name, state, alarm, audience, message, isAd, sendAt, createdAt, occurrenceID, startedAt, finishedAt
+    case channel, statisticsID, timing, nextAt, updatedAt, reachedNobody, content
+}
+
+/// The columns of `campaigns` that are written with a new Campaign, first those that a change replaces.
+enum WrittenCampaignColumn: Int, SQLColumn {
+    case name, audience, message, isAd, sendAt, acceptedAt, updatedAt, inbox, namesPeople
+    case appID, id, state, isTest, retryFor, createdAt, channel, timing, content, kind
+}
+
+extension StatisticsID: SQLReadable {}
+
+extension Campaign {
+    init(row: SQLRow<CampaignColumn>) throws {
+        var request = CampaignRequest(audience: try row.json(.audience), message: try row.json(.message))
+        request.name = try row[.name]
+        request.isAd = try row[.isAd]
+        request.channel = try row[.channel]
+        request.statisticsID = try row[.statisticsID]
+        request.sendAt = try row[.sendAt]
+        let content: StoredContent? = try row.optionalJSON(.content)
+        content?.complete(&request)
+        self.init(
+            id: try row[.id],
+            app: try row[.appID],
+            request: request,
+            state: try row[.state],
+            createdAt: try row[.createdAt]
+        )
+        alarm = try row[.alarm]
+        occurrence = try row[.occurrenceID]
+        startedAt = try row[.startedAt]
+        finishedAt = try row[.finishedAt]
+        let timing: CampaignTiming? = try row.optionalJSON(.timing)
+        timing?.apply(to: &self)
+        nextAt = try row[.nextAt]
+        updatedAt = try row[.updatedAt]
+        reachedNobody = try row[.reachedNobody]
+    }
+
+    /// Binds what a change replaces, and the App and the id.
+    func bind(
+        to row: SQLParameters<WrittenCampaignColumn>,
+        acceptedAt: Timestamp,
+        updatedAt: Timestamp?,
+        inbox: InboxPlacement
+    ) throws {
+        row.bind(name, to: .name)
+        row.bind(try JSONColumn(audience), to: .audience)
+        row.bind(try JSONColumn(message), to: .message)
+        row.bind(isAd, to: .isAd)
+        row.bind(sendAt, to: .sendAt)
+        row.bind(acceptedAt, to: .acceptedAt)
+        row.bind(updatedAt, to: .updatedAt)
+        row.bind(inbox.rawValue, to: .inbox)
+        row.bind(audience.namesPeople, to: .namesPeople)
+        row.bind(app, to: .appID)
+        row.bind(id, to: .id)
+    }
+}
+
+extension NewCampaign {
+    func bind(to row: SQLParameters<WrittenCampaignColumn>) throws {
+        try campaign.bind(to: row, acceptedAt: campaign.createdAt, updatedAt: nil, inbox: inbox)
+        row.bind(campaign.state, to: .state)
+        row.bind(isTest, to: .isTest)
+        row.bind(retryFor.milliseconds, to: .retryFor)
+        row.bind(campaign.createdAt, to: .createdAt)
+        row.bind(campaign.channel, to: .channel)
+        row.bind(try CampaignTiming(campaign).text, to: .timing)
+        row.bind(try StoredContent(campaign).map { try JSONColumn($0) }, to: .content)
+        row.bind(kind.rawValue, to: .kind)
+    }
+}
