@@ -3,6 +3,9 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
+/// The columns of `campaigns` that a message between Users is read from.
+private enum UserMessageColumn: Int, SQLColumn { case id, audience, message, state, createdAt, finishedAt }
+
 /// The rules by which Users send to each other, in SQL.
 struct UserMessageRepository: UserMessageStore {
     let database: any Database
@@ -11,20 +14,15 @@ struct UserMessageRepository: UserMessageStore {
         try await database.read { connection in
             try connection.first(
                 "SELECT rules, secret FROM user_message_rules WHERE app_id = $1",
-                app
-            ) { row in
-                StoredUserMessageRules(
-                    rules: try JSONColumn.value(row, at: 0),
-                    sealedSecret: row.optionalArray(1)
-                )
-            }
+                app,
+                as: (JSONColumn<UserMessageRules>, [UInt8]?).self
+            ).map { StoredUserMessageRules(rules: $0.value, sealedSecret: $1) }
         }
     }
 
     func setRules(_ rules: StoredUserMessageRules, of app: AppID) async throws(StoreError) -> Bool {
-        let text = try JSONColumn(rules.rules).text
-        return try await database.write { connection in
-            let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app) { $0.int64(0) }
+        try await database.write { connection in
+            let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app, as: AppID.self)
             guard isKnown != nil else { return false }
             try connection.run(
                 """
@@ -32,7 +30,7 @@ struct UserMessageRepository: UserMessageStore {
                 ON CONFLICT (app_id) DO UPDATE SET rules = excluded.rules, secret = excluded.secret
                 """,
                 app,
-                text,
+                try JSONColumn(rules.rules),
                 rules.sealedSecret
             )
             return true
@@ -47,24 +45,21 @@ struct UserMessageRepository: UserMessageStore {
         try await database.read { connection in
             try connection.all(
                 """
-                SELECT id, audience, message, state, created_at, finished_at FROM campaigns
+                SELECT \(UserMessageColumn.list) FROM campaigns
                 WHERE app_id = $1 AND kind = 1 AND id < $2 ORDER BY id DESC LIMIT $3
                 """,
                 app,
                 id ?? CampaignID(rawValue: .max),
                 limit
-            ) { row in
-                guard let state = Campaign.State(rawValue: row.string(3)) else {
-                    throw StoreError.failed("A message's state is not known.")
-                }
-                return ListedUserMessage(
-                    id: CampaignID(rawValue: row.int64(0)),
+            ) { (row: SQLRow<UserMessageColumn>) in
+                ListedUserMessage(
+                    id: try row[.id],
                     app: app,
-                    audience: try JSONColumn.value(row, at: 1),
-                    message: try JSONColumn.value(row, at: 2),
-                    state: state,
-                    createdAt: Timestamp(rawValue: row.int64(4)),
-                    finishedAt: row.optionalInt64(5).map(Timestamp.init(rawValue:))
+                    audience: try row.json(.audience),
+                    message: try row.json(.message),
+                    state: try row[.state],
+                    createdAt: try row[.createdAt],
+                    finishedAt: try row[.finishedAt]
                 )
             }
         }
