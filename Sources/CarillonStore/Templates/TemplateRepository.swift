@@ -3,6 +3,8 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
+private enum TemplateColumn: Int, SQLColumn { case appID, id, name, message, createdAt, updatedAt }
+
 /// Templates in SQL.
 ///
 /// Names are unique in an App: of several writers the index lets one through, and the others see that nothing changed.
@@ -13,21 +15,15 @@ struct TemplateRepository: TemplateStore {
         _ template: Template,
         for request: IdempotentRequest<Template>?
     ) async throws(StoreError) -> Result<Template, EngineError> {
-        let message = try JSONColumn(template.message).text
-        return try await database.write { connection in
+        try await database.write { connection in
             try connection.idempotencyKeys.begin(request)
             guard try connection.apps.app(template.app) != nil else { return .failure(.notFound(.app)) }
             let count = try connection.run(
                 """
-                INSERT INTO templates (app_id, id, name, message, created_at, updated_at)
-                VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (app_id, name) DO NOTHING
+                INSERT INTO templates (\(TemplateColumn.list)) VALUES (\(TemplateColumn.parameters))
+                ON CONFLICT (app_id, name) DO NOTHING
                 """,
-                template.app,
-                template.id,
-                template.name,
-                message,
-                template.createdAt,
-                template.updatedAt
+                bind: template.bind(to:)
             )
             guard count == 1 else { return .failure(Self.nameIsTaken) }
             try connection.idempotencyKeys.complete(request, template)
@@ -43,8 +39,7 @@ struct TemplateRepository: TemplateStore {
         try await database.read { connection in
             try connection.all(
                 """
-                SELECT app_id, id, name, message, created_at, updated_at FROM templates
-                WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
+                SELECT \(TemplateColumn.list) FROM templates WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
                 """,
                 app,
                 id ?? TemplateID(rawValue: -1),
@@ -60,8 +55,7 @@ struct TemplateRepository: TemplateStore {
         with request: TemplateRequest,
         at now: Timestamp
     ) async throws(StoreError) -> Result<Template, EngineError> {
-        let message = try JSONColumn(request.message).text
-        return try await database.write { connection in
+        try await database.write { connection in
             guard let app = try connection.templates.template(id, within: app)?.app else {
                 return .failure(.notFound(.template))
             }
@@ -76,7 +70,7 @@ struct TemplateRepository: TemplateStore {
                     SELECT 1 FROM templates o WHERE o.app_id = $4 AND o.name = $1 AND o.id <> $5)
                 """,
                 request.name,
-                message,
+                try JSONColumn(request.message),
                 now,
                 template.app,
                 id
@@ -105,7 +99,7 @@ extension TemplateTable {
     fileprivate func template(_ id: TemplateID, within app: AppID?) throws -> Template? {
         guard let app = try connection.apps.app(of: id, in: .templates, within: app) else { return nil }
         return try connection.first(
-            "SELECT app_id, id, name, message, created_at, updated_at FROM templates WHERE app_id = $1 AND id = $2",
+            "SELECT \(TemplateColumn.list) FROM templates WHERE app_id = $1 AND id = $2",
             app,
             id,
             read: Template.init(row:)
@@ -114,14 +108,23 @@ extension TemplateTable {
 }
 
 extension Template {
-    fileprivate init(row: any SQLStatement) throws {
+    fileprivate init(row: SQLRow<TemplateColumn>) throws {
         self.init(
-            id: TemplateID(rawValue: row.int64(1)),
-            app: AppID(rawValue: row.int64(0)),
-            name: row.string(2),
-            message: try JSONColumn.value(row, at: 3),
-            createdAt: Timestamp(rawValue: row.int64(4)),
-            updatedAt: Timestamp(rawValue: row.int64(5))
+            id: try row[.id],
+            app: try row[.appID],
+            name: try row[.name],
+            message: try row.json(.message),
+            createdAt: try row[.createdAt],
+            updatedAt: try row[.updatedAt]
         )
+    }
+
+    fileprivate func bind(to row: SQLParameters<TemplateColumn>) throws {
+        row.bind(app, to: .appID)
+        row.bind(id, to: .id)
+        row.bind(name, to: .name)
+        row.bind(try JSONColumn(message), to: .message)
+        row.bind(createdAt, to: .createdAt)
+        row.bind(updatedAt, to: .updatedAt)
     }
 }
