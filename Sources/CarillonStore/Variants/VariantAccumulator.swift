@@ -116,15 +116,13 @@ extension VariantTable {
                     """
             ),
             SQLList(occurrences.lazy.map(\.rawValue), connection.dialect),
-            app
-        ) { row in
-            (
-                occurrence: OccurrenceID(rawValue: row.int64(0)),
-                split: try ContentRules.stored(row, 2).split(of: CampaignID(rawValue: row.int64(1)))
-            )
-        }
+            app,
+            as: (OccurrenceID, CampaignID, JSONColumn<StoredContent>).self
+        )
         var splits: [OccurrenceID: VariantSplit] = [:]
-        for (occurrence, split) in rows { splits[occurrence] = split }
+        for (occurrence, campaign, content) in rows {
+            splits[occurrence] = ContentRules(content.value).split(of: campaign)
+        }
         return splits
     }
 

@@ -26,11 +26,12 @@ extension VariantTable {
             WHERE o.app_id = $1 AND o.campaign_id = $2 GROUP BY n.variant, n.outcome
             """,
             campaign.app,
-            campaign.id
-        ) { row in (variant: row.int(0), outcome: Delivery.Outcome(code: row.int64(1)), count: row.int(2)) }
-        for (variant, outcome, count) in counts where figures.indices.contains(variant) {
+            campaign.id,
+            as: (Int, Int64, Int).self
+        )
+        for (variant, code, count) in counts where figures.indices.contains(variant) {
             figures[variant].targeted += count
-            switch outcome {
+            switch Delivery.Outcome(code: code) {
             case .accepted: figures[variant].accepted += count
             case .skipped: figures[variant].skipped += count
             case .failed, .expired: figures[variant].failed += count
@@ -50,8 +51,9 @@ extension VariantTable {
             WHERE o.app_id = $1 AND o.campaign_id = $2 GROUP BY n.variant, n.kind
             """,
             campaign.app,
-            campaign.id
-        ) { row in (variant: row.int(0), code: row.int64(1), count: row.int(2)) }
+            campaign.id,
+            as: (Int, Int64, Int).self
+        )
         for (variant, code, count) in counts where figures.indices.contains(variant) {
             if code == EventAccumulator.replyCode { figures[variant].replies += count }
             switch Event.Kind(code: code) {
