@@ -70,7 +70,7 @@ struct CategoryRepository: CategoryStore {
         try await database.read { connection in
             let rows = try connection.all(
                 """
-                SELECT number, dimension, label, title, is_defined, created_at FROM category_labels
+                SELECT \(LabelColumn.list(through: .createdAt)) FROM category_labels
                 WHERE app_id = $1 AND (dimension, label) > ($2, $3)
                     AND is_defined = COALESCE(CAST($4 AS BIGINT), is_defined)
                 ORDER BY dimension, label LIMIT $5
@@ -92,14 +92,14 @@ private struct LabelRow {
     var number: Int64
     var label: CategoryLabel
 
-    init(row: any SQLStatement) throws {
-        number = row.int64(0)
+    init(row: SQLRow<LabelColumn>) throws {
+        number = try row[.number]
         label = CategoryLabel(
-            name: CategoryName(dimension: row.string(1), label: row.string(2)),
-            title: row.optionalString(3),
-            isDefined: row.bool(4),
+            name: CategoryName(dimension: try row[.dimension], label: try row[.label]),
+            title: try row[.title],
+            isDefined: try row[.isDefined],
             devices: 0,
-            createdAt: Timestamp(rawValue: row.int64(5))
+            createdAt: try row[.createdAt]
         )
     }
 }
@@ -108,7 +108,7 @@ extension CategoryTable {
     fileprivate func label(_ name: CategoryName, app: AppID) throws -> CategoryLabel? {
         let row = try connection.first(
             """
-            SELECT number, dimension, label, title, is_defined, created_at FROM category_labels
+            SELECT \(LabelColumn.list(through: .createdAt)) FROM category_labels
             WHERE app_id = $1 AND dimension = $2 AND label = $3
             """,
             app,
@@ -131,8 +131,9 @@ extension CategoryTable {
                 """,
                 app,
                 row.number,
-                CategoryLabel.countLimit
-            ) { row in row.int(0) } ?? 0
+                CategoryLabel.countLimit,
+                as: Int.self
+            ) ?? 0
         return label
     }
 }

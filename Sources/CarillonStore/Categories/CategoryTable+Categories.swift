@@ -3,6 +3,9 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
+/// The columns of `category_labels`; queries know the App.
+enum LabelColumn: Int, SQLColumn { case number, dimension, label, title, isDefined, createdAt, appID }
+
 /// Statements that hold labels on PostgreSQL, where writers run beside each other.
 private enum CategorySQL {
     static let known: SQL = "SELECT number FROM category_labels WHERE app_id = $1 AND dimension = $2 AND label = $3"
@@ -49,8 +52,9 @@ extension CategoryTable {
             connection.dialect.pick(sqlite: CategorySQL.known, postgreSQL: CategorySQL.knownAndHeld),
             app,
             label.dimension,
-            label.label
-        ) { row in row.int64(0) }
+            label.label,
+            as: Int64.self
+        )
     }
 
     /// Makes a label that an operator defines and that is not there.
@@ -65,15 +69,15 @@ extension CategoryTable {
     ) throws -> Bool {
         let count = try connection.first(
             "SELECT count(*) FROM category_labels WHERE app_id = $1 AND is_defined = 1",
-            app
-        ) {
-            row in row.int(0)
-        }
+            app,
+            as: Int.self
+        )
         guard count ?? 0 < CategoryLabel.maximumCount else { return false }
         let number = try connection.first(
             "UPDATE apps SET next_label_number = next_label_number + 1 WHERE id = $1 RETURNING next_label_number - 1",
-            app
-        ) { row in row.int64(0) }
+            app,
+            as: Int64.self
+        )
         guard let number else { return false }
         try insert(label, number, title: title, isDefined: true, app: app, at: at)
         return true
@@ -93,7 +97,7 @@ extension CategoryTable {
         try connection.retention.preferIndexes()
         if connection.dialect == .postgreSQL {
             // Whoever holds one of them is waited for; the next statement sees the Devices that came to it.
-            _ = try connection.all(CategorySQL.holdEmptyToldLabels, app) { $0.int64(0) }
+            _ = try connection.all(CategorySQL.holdEmptyToldLabels, app, as: Int64.self)
         }
         let count = try connection.run(
             """
@@ -118,8 +122,9 @@ extension CategoryTable {
             WHERE id = $1 AND told_label_count < $2 RETURNING next_label_number - 1
             """,
             app,
-            CategoryLabel.maximumCount
-        ) { row in row.int64(0) }
+            CategoryLabel.maximumCount,
+            as: Int64.self
+        )
         guard let number else { return nil }
         try insert(label, number, title: nil, isDefined: false, app: app, at: at)
         return number
@@ -133,18 +138,15 @@ extension CategoryTable {
         app: AppID,
         at: Timestamp
     ) throws {
-        try connection.run(
-            """
-            INSERT INTO category_labels (app_id, number, is_defined, created_at, dimension, label, title)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
-            """,
-            app,
-            number,
-            isDefined,
-            at,
-            label.dimension,
-            label.label,
-            title
-        )
+        try connection.run("INSERT INTO category_labels (\(LabelColumn.list)) VALUES (\(LabelColumn.parameters))") {
+            (row: SQLParameters<LabelColumn>) in
+            row.bind(number, to: .number)
+            row.bind(label.dimension, to: .dimension)
+            row.bind(label.label, to: .label)
+            row.bind(title, to: .title)
+            row.bind(isDefined, to: .isDefined)
+            row.bind(at, to: .createdAt)
+            row.bind(app, to: .appID)
+        }
     }
 }
