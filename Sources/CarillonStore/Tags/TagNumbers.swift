@@ -1,3 +1,6 @@
+import CarillonSQL
+import StoreErrors
+
 /// Which tags a User has, by their numbers, as `devices.tags` and `user_tags.tags` keep them.
 ///
 /// A number counts only while its tag is there.
@@ -20,4 +23,10 @@ struct TagNumbers: Hashable, Sendable {
 
     /// The text for the column; `nil` for none.
     var stored: String? { numbers.isEmpty ? nil : numbers.map(String.init).joined(separator: ",") }
+}
+
+extension TagNumbers: SQLReadable {
+    static func read(_ row: any SQLStatement, at column: Int) throws(StoreError) -> TagNumbers {
+        TagNumbers(stored: try String?.read(row, at: column))
+    }
 }

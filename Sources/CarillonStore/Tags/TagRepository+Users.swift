@@ -13,8 +13,9 @@ extension TagRepository {
             try connection.first(
                 "SELECT number FROM tags WHERE app_id = $1 AND (name = $2 OR id = $2) ORDER BY name <> $2, number LIMIT 1",
                 app,
-                name
-            ) { row in row.int64(0) }
+                name,
+                as: Int64.self
+            )
         }
     }
 
@@ -77,12 +78,15 @@ extension TagRepository {
             let device = try connection.first(
                 "SELECT MIN(number) FROM devices WHERE app_id = $1 AND user_id = $2",
                 app,
-                user
-            ) { row in row.optionalInt64(0).map(DeviceNumber.init(rawValue:)) }
+                user,
+                as: DeviceNumber?.self
+            )
             return device.flatMap(\.self).map(TagUserPosition.device) ?? .user(user)
         }
     }
 }
+
+private enum UserTagsColumn: Int, SQLColumn { case userID, tags }
 
 extension TagTable {
     /// Users of a tag at the first of their Devices.
@@ -104,11 +108,10 @@ extension TagTable {
             app,
             tag,
             after?.rawValue ?? -1,
-            limit
-        ) { row in
-            (DeviceNumber(rawValue: row.int64(0)), UserID(rawValue: row.string(1)))
-        }
-        return rows.compactMap { device, user in user.map { (device, $0) } }
+            limit,
+            as: (DeviceNumber, String).self
+        )
+        return rows.compactMap { device, user in UserID(rawValue: user).map { (device, $0) } }
     }
 
     /// Users of a tag who have no Device at the moment.
@@ -120,7 +123,7 @@ extension TagTable {
         scanLimit: Int
     ) throws -> (users: [UserID], next: TagUserPosition?) {
         let statement = try connection.prepare(
-            "SELECT user_id, tags FROM user_tags WHERE app_id = $1 AND user_id > $2 ORDER BY user_id LIMIT $3"
+            "SELECT \(UserTagsColumn.list) FROM user_tags WHERE app_id = $1 AND user_id > $2 ORDER BY user_id LIMIT $3"
         )
         defer { statement.reset() }
         statement.bind(app.rawValue, at: 1)
@@ -132,9 +135,11 @@ extension TagTable {
                 return (users, count < scanLimit ? nil : last.map(TagUserPosition.user))
             }
             count += 1
-            guard let user = UserID(rawValue: statement.string(0)) else { continue }
+            guard let user = UserID(rawValue: statement.string(UserTagsColumn.userID.rawValue)) else { continue }
             last = user
-            if TagNumbers(stored: statement.string(1)).numbers.contains(tag) { users.append(user) }
+            if try TagNumbers.read(statement, at: UserTagsColumn.tags.rawValue).numbers.contains(tag) {
+                users.append(user)
+            }
         }
         return (users, last.map(TagUserPosition.user))
     }

@@ -19,9 +19,7 @@ struct TagRepository: TagStore {
         try await database.write { connection in
             try connection.idempotencyKeys.begin(request)
             try connection.lock(.app(app))
-            let count = try connection.first("SELECT count(*) FROM tags WHERE app_id = $1", app) {
-                row in row.int(0)
-            }
+            let count = try connection.first("SELECT count(*) FROM tags WHERE app_id = $1", app, as: Int.self)
             guard count ?? 0 < limit else { return .full }
             let rows = try connection.run(
                 """
@@ -45,7 +43,7 @@ struct TagRepository: TagStore {
         try await database.read { connection in
             try connection.all(
                 """
-                SELECT id, name, created_at, updated_at FROM tags
+                SELECT \(TagColumn.list) FROM tags
                 WHERE app_id = $1 AND id > $2 AND name = COALESCE($3, name) ORDER BY id LIMIT $4
                 """,
                 app,
@@ -138,10 +136,9 @@ struct TagRepository: TagStore {
                 connection.dialect.pick(sqlite: Self.uses, postgreSQL: Self.lockedUses),
                 app,
                 tag,
-                Self.step
-            ) { row in
-                (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
-            }
+                Self.step,
+                as: (DeviceNumber, TagNumbers).self
+            )
             for (device, tags) in devices {
                 let kept = TagNumbers(tags.numbers.filter { $0 != tag })
                 try connection.send(
@@ -156,6 +153,8 @@ struct TagRepository: TagStore {
         }
     }
 }
+
+private enum TagColumn: Int, SQLColumn { case id, name, createdAt, updatedAt }
 
 /// A tag with the number that rows know it by.
 struct NumberedTag {
@@ -188,8 +187,9 @@ extension TagTable {
                     """
             ),
             app,
-            SQLList(numbers, connection.dialect)
-        ) { row in NumberedTag(id: try .read(row, at: 0), number: row.int64(1)) }
+            SQLList(numbers, connection.dialect),
+            as: (TagID, Int64).self
+        ).map { NumberedTag(id: $0, number: $1) }
     }
 
     /// Reads a User's tags, makes the plan and carries it out.
@@ -240,14 +240,12 @@ extension TagTable {
     }
 
     func tagNumber(_ tag: TagID, app: AppID) throws(StoreError) -> Int64? {
-        try connection.first("SELECT number FROM tags WHERE app_id = $1 AND id = $2", app, tag) {
-            row in row.int64(0)
-        }
+        try connection.first("SELECT number FROM tags WHERE app_id = $1 AND id = $2", app, tag, as: Int64.self)
     }
 
     func tag(_ tag: TagID, app: AppID) throws -> Tag? {
         try connection.first(
-            "SELECT id, name, created_at, updated_at FROM tags WHERE app_id = $1 AND id = $2",
+            "SELECT \(TagColumn.list) FROM tags WHERE app_id = $1 AND id = $2",
             app,
             tag,
             read: Tag.init(row:)
@@ -263,7 +261,7 @@ extension TagTable {
             "SELECT tag FROM device_tags WHERE app_id = $1 AND tag > $2 ORDER BY tag LIMIT 1",
             app,
             last,
-            read: { row in row.int64(0) }
+            as: Int64.self
         ) {
             last = number
             let isThere = try connection.first("SELECT 1 FROM tags WHERE app_id = $1 AND number = $2", app, number) {
@@ -276,12 +274,12 @@ extension TagTable {
 }
 
 extension Tag {
-    fileprivate init(row: any SQLStatement) throws {
+    fileprivate init(row: SQLRow<TagColumn>) throws {
         self.init(
-            id: try .read(row, at: 0),
-            name: row.string(1),
-            createdAt: Timestamp(rawValue: row.int64(2)),
-            updatedAt: Timestamp(rawValue: row.int64(3))
+            id: try row[.id],
+            name: try row[.name],
+            createdAt: try row[.createdAt],
+            updatedAt: try row[.updatedAt]
         )
     }
 }

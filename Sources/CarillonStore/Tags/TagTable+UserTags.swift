@@ -51,10 +51,9 @@ extension TagTable {
             "SELECT number, tags FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT $3",
             app,
             user,
-            Tags.maximumDevices
-        ) { row in
-            (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
-        }
+            Tags.maximumDevices,
+            as: (DeviceNumber, TagNumbers).self
+        )
         try connection.run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user)
         if devices.isEmpty, let stored = tags.stored { try park(stored, of: user, app: app) }
         let changed = devices.filter { $0.1 != tags }
@@ -65,18 +64,18 @@ extension TagTable {
                 sqlite: """
                     UPDATE devices SET tags = $1
                     WHERE app_id = $2 AND number IN (SELECT value FROM json_each($3))
-                    RETURNING number, consent, language, country
+                    RETURNING \(FacetColumn.list)
                     """,
                 postgreSQL: """
                     UPDATE devices SET tags = $1
                     WHERE app_id = $2 AND number = ANY(ARRAY(SELECT unnest(CAST(CAST($3 AS TEXT) AS BIGINT[]))))
-                    RETURNING number, consent, language, country
+                    RETURNING \(FacetColumn.list)
                     """
             ),
             tags.stored,
             app,
             SQLList(changed.lazy.map(\.0.rawValue), connection.dialect)
-        ) { row in (DeviceNumber(rawValue: row.int64(0)), DeviceFacets(row: row, from: 1)) }
+        ) { row in (try row[.number] as DeviceNumber, try DeviceFacets(row: row)) }
         let facets = Dictionary(rows) { first, _ in first }
         for (number, had) in changed {
             guard let facets = facets[number] else { continue }
@@ -92,10 +91,9 @@ extension TagTable {
             "SELECT number, tags FROM devices WHERE app_id = $1 AND user_id = $2 AND tags IS NOT NULL LIMIT $3",
             app,
             user,
-            Tags.maximumDevices
-        ) { row in
-            (DeviceNumber(rawValue: row.int64(0)), TagNumbers(stored: row.optionalString(1)))
-        }
+            Tags.maximumDevices,
+            as: (DeviceNumber, TagNumbers).self
+        )
         for (number, had) in devices {
             try connection.send("UPDATE devices SET tags = NULL WHERE app_id = $1 AND number = $2", app, number)
             try connection.devices.removeDeviceTags(had, but: .none, from: number, app: app)
@@ -129,18 +127,17 @@ extension TagTable {
             """,
             app,
             user,
-            number?.rawValue ?? -1
-        ) { row in (TagNumbers(stored: row.optionalString(0)), row.bool(1)) }
+            number?.rawValue ?? -1,
+            as: (TagNumbers, Bool).self
+        ).map { ($0, $1) }
     }
 }
 
+/// The columns of `devices` that facets are made of.
+private enum FacetColumn: Int, SQLColumn { case number, consent, language, country }
+
 extension DeviceFacets {
-    /// Reads consent, language and country, from a column on.
-    fileprivate init(row: any SQLStatement, from column: Int) {
-        self.init(
-            consent: .read(row, at: column),
-            language: row.optionalString(column + 1),
-            country: row.optionalString(column + 2)
-        )
+    fileprivate init(row: SQLRow<FacetColumn>) throws {
+        self.init(consent: try row[.consent], language: try row[.language], country: try row[.country])
     }
 }
