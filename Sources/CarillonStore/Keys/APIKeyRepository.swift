@@ -3,6 +3,11 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
+/// The columns of `api_keys`; most queries leave the secrets out.
+private enum APIKeyColumn: Int, SQLColumn {
+    case id, appID, name, scopes, createdAt, expiresAt, lastUsedAt, sealedSecret, secretHash
+}
+
 /// API keys in SQL.
 struct APIKeyRepository: APIKeyStore {
     let database: any Database
@@ -24,10 +29,10 @@ struct APIKeyRepository: APIKeyStore {
             if isThere == nil { try connection.apiKeys.insert(key, sealedSecret: sealedSecret) }
             return try connection.first(
                 """
-                SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at, sealed_secret FROM api_keys
+                SELECT \(APIKeyColumn.list(through: .sealedSecret)) FROM api_keys
                 WHERE sealed_secret IS NOT NULL ORDER BY id LIMIT 1
                 """
-            ) { row in UnusedAPIKey(key: try APIKey(row: row), sealedSecret: row.array(7)) }
+            ) { row in UnusedAPIKey(key: try APIKey(row: row), sealedSecret: try row[.sealedSecret]) }
         }
     }
 
@@ -40,10 +45,7 @@ struct APIKeyRepository: APIKeyStore {
     func key(secretHash: SecretHash) async throws(StoreError) -> APIKey? {
         try await database.read { connection in
             try connection.first(
-                """
-                SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
-                WHERE secret_hash = $1
-                """,
+                "SELECT \(APIKeyColumn.list(through: .lastUsedAt)) FROM api_keys WHERE secret_hash = $1",
                 secretHash,
                 read: APIKey.init(row:)
             )
@@ -56,7 +58,7 @@ struct APIKeyRepository: APIKeyStore {
             guard let app else {
                 return try connection.all(
                     """
-                    SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
+                    SELECT \(APIKeyColumn.list(through: .lastUsedAt)) FROM api_keys
                     WHERE id > $1 ORDER BY id LIMIT $2
                     """,
                     after,
@@ -66,7 +68,7 @@ struct APIKeyRepository: APIKeyStore {
             }
             return try connection.all(
                 """
-                SELECT id, app_id, name, scopes, created_at, expires_at, last_used_at FROM api_keys
+                SELECT \(APIKeyColumn.list(through: .lastUsedAt)) FROM api_keys
                 WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
                 """,
                 app,
@@ -103,43 +105,38 @@ extension APIKeyTable {
                 AND ' ' || scopes || ' ' LIKE '% admin %'
             LIMIT 2
             """,
-            now
-        ) { APIKeyID(rawValue: $0.int64(0)) }
+            now,
+            as: APIKeyID.self
+        )
     }
 
     fileprivate func insert(_ key: StoredAPIKey, sealedSecret: [UInt8]? = nil) throws {
-        try connection.run(
-            """
-            INSERT INTO api_keys (id, app_id, name, scopes, secret_hash, created_at, expires_at, sealed_secret)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-            """,
-            key.key.id,
-            key.key.app,
-            key.key.name,
-            key.key.scopes.map(\.rawValue).joined(separator: " "),
-            key.secretHash,
-            key.key.createdAt,
-            key.key.expiresAt,
-            sealedSecret
-        )
+        try connection.run("INSERT INTO api_keys (\(APIKeyColumn.list)) VALUES (\(APIKeyColumn.parameters))") {
+            (row: SQLParameters<APIKeyColumn>) in
+            row.bind(key.key.id, to: .id)
+            row.bind(key.key.app, to: .appID)
+            row.bind(key.key.name, to: .name)
+            row.bind(key.key.scopes.map(\.rawValue).joined(separator: " "), to: .scopes)
+            row.bind(key.key.createdAt, to: .createdAt)
+            row.bind(key.key.expiresAt, to: .expiresAt)
+            row.bind(key.key.lastUsedAt, to: .lastUsedAt)
+            row.bind(sealedSecret, to: .sealedSecret)
+            row.bind(key.secretHash, to: .secretHash)
+        }
     }
 }
 
 extension APIKey {
-    fileprivate init(row: any SQLStatement) throws {
-        let words = row.string(3).split(separator: " ")
+    fileprivate init(row: SQLRow<APIKeyColumn>) throws {
+        let scopes: String = try row[.scopes]
         var request = APIKeyRequest(
-            app: row.optionalInt64(1).map(AppID.init(rawValue:)),
-            name: row.string(2),
+            app: try row[.appID],
+            name: try row[.name],
             // A scope that this version does not know gives nothing.
-            scopes: words.compactMap { APIKeyScope(rawValue: String($0)) }
+            scopes: scopes.split(separator: " ").compactMap { APIKeyScope(rawValue: String($0)) }
         )
-        request.expiresAt = row.optionalInt64(5).map(Timestamp.init(rawValue:))
-        self.init(
-            id: APIKeyID(rawValue: row.int64(0)),
-            request: request,
-            createdAt: Timestamp(rawValue: row.int64(4))
-        )
-        lastUsedAt = row.optionalInt64(6).map(Timestamp.init(rawValue:))
+        request.expiresAt = try row[.expiresAt]
+        self.init(id: try row[.id], request: request, createdAt: try row[.createdAt])
+        lastUsedAt = try row[.lastUsedAt]
     }
 }
