@@ -2,6 +2,11 @@ import CarillonEngine
 import CarillonModel
 import CarillonSQL
 
+/// The columns of `idempotency_keys`, first those of the answer.
+private enum IdempotencyColumn: Int, SQLColumn {
+    case fingerprint, status, contentType, location, body, principal, idempotencyKey, startedAt
+}
+
 /// Idempotency keys in SQL.
 struct IdempotencyRepository: IdempotencyStore {
     let database: any Database
@@ -10,21 +15,21 @@ struct IdempotencyRepository: IdempotencyStore {
         try await database.read { connection in
             let known = try connection.first(
                 """
-                SELECT fingerprint, status, content_type, location, body FROM idempotency_keys
+                SELECT \(IdempotencyColumn.list(through: .body)) FROM idempotency_keys
                 WHERE principal = $1 AND idempotency_key = $2 AND started_at >= $3
                 """,
                 key.principal,
                 key.key,
                 key.forgetBefore
-            ) { row -> IdempotencyStart in
-                guard row.array(0) == key.fingerprint else { return .mismatch }
-                guard let status = row.optionalInt64(1) else { return .inProgress }
+            ) { (row: SQLRow<IdempotencyColumn>) -> IdempotencyStart in
+                guard try row[.fingerprint] as [UInt8] == key.fingerprint else { return .mismatch }
+                guard let status: Int = try row[.status] else { return .inProgress }
                 return .replay(
                     StoredAnswer(
-                        status: Int(status),
-                        contentType: row.optionalString(2),
-                        location: row.optionalString(3),
-                        body: row.array(4)
+                        status: status,
+                        contentType: try row[.contentType],
+                        location: try row[.location],
+                        body: try row[.body]
                     )
                 )
             }
@@ -58,27 +63,27 @@ extension IdempotencyTable {
         let key = request.key
         let answer = try request.answer(for: value)
         try forgetIdempotencyKeys(before: key.forgetBefore)
-        let rows = try connection.run(
+        let statement = try connection.prepare(
             """
-            INSERT INTO idempotency_keys (principal, idempotency_key, fingerprint, started_at, status, content_type,
-                location, body)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+            INSERT INTO idempotency_keys (\(IdempotencyColumn.list)) VALUES (\(IdempotencyColumn.parameters))
             ON CONFLICT (principal, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint,
                 started_at = excluded.started_at, status = excluded.status, content_type = excluded.content_type,
                 location = excluded.location, body = excluded.body
             WHERE idempotency_keys.started_at < $9
-            """,
-            key.principal,
-            key.key,
-            key.fingerprint,
-            key.now,
-            answer.status,
-            answer.contentType,
-            answer.location,
-            answer.body,
-            key.forgetBefore
+            """
         )
-        guard rows > 0 else { throw StoreError.repeated }
+        let row = SQLParameters<IdempotencyColumn>(statement)
+        row.bind(key.fingerprint, to: .fingerprint)
+        row.bind(answer.status, to: .status)
+        row.bind(answer.contentType, to: .contentType)
+        row.bind(answer.location, to: .location)
+        row.bind(answer.body, to: .body)
+        row.bind(key.principal, to: .principal)
+        row.bind(key.key, to: .idempotencyKey)
+        row.bind(key.now, to: .startedAt)
+        key.forgetBefore.bind(to: statement, at: 9)
+        try statement.run()
+        guard connection.changedRowCount > 0 else { throw StoreError.repeated }
     }
 
     /// Forgets a few old keys; each new one brings this about, so that they never pile up.
