@@ -58,11 +58,13 @@ extension AttributeTable {
 
     func attributes(of user: UserID, app: AppID) throws -> UserAttributes {
         let rows = try connection.all(
-            "SELECT name, kind, text, number, whole FROM user_attributes WHERE app_id = $1 AND user_id = $2",
+            """
+            SELECT \(AttributeColumn.list(through: .whole)) FROM user_attributes WHERE app_id = $1 AND user_id = $2
+            """,
             app,
             user
-        ) { row in (name: row.string(0), value: try JSONValue(attribute: row)) }
-        return UserAttributes(attributes: Dictionary(rows.map { ($0.name, $0.value) }) { first, _ in first })
+        ) { row in (try row[.name] as String, try JSONValue(row: row)) }
+        return UserAttributes(attributes: Dictionary(rows) { first, _ in first })
     }
 
     /// Reads the attributes of a User, makes the plan and carries it out.
@@ -91,26 +93,30 @@ extension AttributeTable {
             )
             return
         }
-        try connection.send(
+        let statement = try connection.prepare(
             """
-            INSERT INTO user_attributes (app_id, user_id, name, kind, text, number, whole)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
+            INSERT INTO user_attributes (\(AttributeColumn.list)) VALUES (\(AttributeColumn.parameters))
             ON CONFLICT (app_id, user_id, name) DO UPDATE SET kind = excluded.kind, text = excluded.text,
                 number = excluded.number, whole = excluded.whole
-            """,
-            app,
-            user,
-            name,
-            columns.kind.rawValue,
-            columns.text,
-            columns.number,
-            columns.whole
+            """
         )
+        let row = SQLParameters<AttributeColumn>(statement)
+        row.bind(name, to: .name)
+        row.bind(columns.kind, to: .kind)
+        row.bind(columns.text, to: .text)
+        row.bind(columns.number, to: .number)
+        row.bind(columns.whole, to: .whole)
+        row.bind(app, to: .appID)
+        row.bind(user, to: .userID)
+        try statement.send()
     }
 }
 
+/// The columns of `user_attributes`; queries know the App and the User.
+enum AttributeColumn: Int, SQLColumn { case name, kind, text, number, whole, appID, userID }
+
 /// What kind of value an attribute has; the numbers never change their meaning.
-private enum AttributeKind: Int64 {
+private enum AttributeKind: Int64, SQLBindable, SQLReadable {
     case text = 1
     case whole = 2
     case number = 3
@@ -129,14 +135,17 @@ extension JSONValue {
         }
     }
 
-    /// Reads the columns `kind`, `text`, `number` and `whole`.
-    init(attribute row: any SQLStatement, from column: Int = 1) throws {
-        switch AttributeKind(rawValue: row.int64(column)) {
-        case .text: self = .string(row.string(column + 1))
-        case .whole: self = .integer(row.int64(column + 3))
-        case .number: self = .number(row.double(column + 2))
-        case .flag: self = .bool(row.double(column + 2) != 0)
-        case nil: throw StoreError.failed("An attribute's kind is not known.")
+    init(row: SQLRow<AttributeColumn>) throws {
+        switch try row[.kind] as AttributeKind {
+        case .text: self = .string(try row[.text])
+        case .whole: self = .integer(try row[.whole])
+        case .number: self = .number(try row[.number])
+        case .flag: self = .bool(try row[.number] as Double != 0)
         }
+    }
+
+    /// Reads the columns `kind`, `text`, `number` and `whole`.
+    init(attribute row: any SQLStatement, from column: Int) throws {
+        try self.init(row: SQLRow(row, offset: column - AttributeColumn.kind.rawValue))
     }
 }
