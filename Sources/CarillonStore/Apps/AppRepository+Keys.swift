@@ -11,12 +11,10 @@ extension AppRepository {
             let former = try connection.apps.formerSecrets(of: id)
             return try connection.first(
                 "SELECT key_hash, identity_secret, receipt_key FROM app_secrets WHERE app_id = $1",
-                id
-            ) { row in
-                guard let hash = SecretHash(bytes: row.bytes(0)) else {
-                    throw StoreError.failed("An App key's hash is damaged.")
-                }
-                var secrets = SealedAppSecrets(keyHash: hash, identitySecret: row.array(1), receiptKey: row.array(2))
+                id,
+                as: (SecretHash, [UInt8], [UInt8]).self
+            ).map { hash, identitySecret, receiptKey in
+                var secrets = SealedAppSecrets(keyHash: hash, identitySecret: identitySecret, receiptKey: receiptKey)
                 secrets.former = former
                 return StoredApp(app: app, secrets: secrets)
             }
@@ -33,8 +31,9 @@ extension AppRepository {
                 LIMIT 1
                 """,
                 keyHash,
-                now
-            ) { row in AppID(rawValue: row.int64(0)) }
+                now,
+                as: AppID.self
+            )
         }
     }
 
@@ -115,16 +114,18 @@ extension AppTable {
             ORDER BY app_id, kind, number LIMIT 20000
             """,
             first,
-            last
-        ) { row in (AppID(rawValue: row.int64(0)), try FormerAppKey(row: row, from: 1)) }
-        return Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
+            last,
+            as: (AppID, AppKeyKind, Timestamp).self
+        )
+        return Dictionary(grouping: found, by: \.0).mapValues { $0.map { FormerAppKey(kind: $0.1, endsAt: $0.2) } }
     }
 
     fileprivate func formerKeys(of id: AppID) throws -> [FormerAppKey] {
         try connection.all(
             "SELECT kind, ends_at FROM former_app_secrets WHERE app_id = $1 ORDER BY kind, number LIMIT 100",
-            id
-        ) { row in try FormerAppKey(row: row, from: 0) }
+            id,
+            as: (AppKeyKind, Timestamp).self
+        ).map { FormerAppKey(kind: $0, endsAt: $1) }
     }
 
     fileprivate func formerSecrets(of id: AppID) throws -> [FormerAppSecret] {
@@ -133,10 +134,9 @@ extension AppTable {
             SELECT kind, ends_at, sealed FROM former_app_secrets
             WHERE app_id = $1 ORDER BY kind, number DESC LIMIT 100
             """,
-            id
-        ) { row in
-            FormerAppSecret(key: try FormerAppKey(row: row, from: 0), sealed: row.optionalArray(2))
-        }
+            id,
+            as: (AppKeyKind, Timestamp, [UInt8]?).self
+        ).map { FormerAppSecret(key: FormerAppKey(kind: $0, endsAt: $1), sealed: $2) }
     }
 
     /// Keeps what an App has now as what it had before.
@@ -151,22 +151,15 @@ extension AppTable {
                 $3
             FROM app_secrets s WHERE s.app_id = $2
             """,
-            kind.rawValue,
+            kind,
             id,
             end
         )
     }
 
     fileprivate func dropFormer(_ kind: AppKeyKind, of id: AppID) throws {
-        try connection.run("DELETE FROM former_app_secrets WHERE app_id = $1 AND kind = $2", id, kind.rawValue)
+        try connection.run("DELETE FROM former_app_secrets WHERE app_id = $1 AND kind = $2", id, kind)
     }
 }
 
-extension FormerAppKey {
-    fileprivate init(row: any SQLStatement, from column: Int) throws {
-        guard let kind = AppKeyKind(rawValue: row.string(column)) else {
-            throw StoreError.failed("A former secret has an unknown kind.")
-        }
-        self.init(kind: kind, endsAt: Timestamp(rawValue: row.int64(column + 1)))
-    }
-}
+extension AppKeyKind: SQLBindable, SQLReadable {}

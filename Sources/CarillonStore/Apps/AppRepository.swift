@@ -8,29 +8,9 @@ struct AppRepository: AppStore {
     let database: any Database
 
     func insert(_ app: StoredApp, for request: IdempotentRequest<Void>?) async throws(StoreError) {
-        let rules = try app.app.sendingRules.text
         try await database.write { connection in
             try connection.idempotencyKeys.begin(request)
-            try connection.run(
-                """
-                INSERT INTO apps (id, name, bundle_id, identity, dialect, ad_rule, tokens_per_user, token_lifetime,
-                    created_at, next_device_number, sending_rules, ad_position, payload_limit, personal_messages)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 1, $10, $11, $12, $13)
-                """,
-                app.app.id,
-                app.app.name,
-                app.app.bundleID,
-                app.app.identity.rawValue,
-                app.app.dialect.rawValue,
-                app.app.adRule.rawValue,
-                app.app.tokensPerUser.rawValue,
-                app.app.tokenLifetimeDays,
-                app.app.createdAt,
-                rules,
-                app.app.adWordPosition.rawValue,
-                app.app.payloadLimit,
-                app.app.personalMessages
-            )
+            try connection.apps.insert(app.app)
             try connection.run(
                 "INSERT INTO app_secrets (app_id, key_hash, identity_secret, receipt_key) VALUES ($1, $2, $3, $4)",
                 app.app.id,
@@ -50,9 +30,7 @@ struct AppRepository: AppStore {
         try await database.read { connection in
             let apps = try connection.all(
                 """
-                SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
-                    a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit,
-                    a.personal_messages
+                SELECT \(AppColumn.list(of: "a")), \(KeyedAppColumn.list(of: "k"))
                 FROM apps a LEFT JOIN push_keys k ON k.app_id = a.id
                 WHERE a.id > $1 ORDER BY a.id LIMIT $2
                 """,
@@ -83,14 +61,14 @@ struct AppRepository: AppStore {
                 WHERE id = $11
                 """,
                 change.name,
-                change.dialect?.rawValue,
-                change.adRule?.rawValue,
-                change.tokensPerUser?.rawValue,
+                change.dialect,
+                change.adRule,
+                change.tokensPerUser,
                 change.tokenLifetimeDays,
                 rules,
-                change.adWordPosition?.rawValue,
+                change.adWordPosition,
                 change.payloadLimit,
-                change.identity?.rawValue,
+                change.identity,
                 change.personalMessages,
                 id
             )
@@ -127,21 +105,35 @@ struct AppRepository: AppStore {
         try await database.read { connection in
             try connection.first(
                 """
-                SELECT k.key_id, k.team_id, k.private_key, a.bundle_id, k.updated_at
-                FROM push_keys k JOIN apps a ON a.id = $1 WHERE k.app_id = $1
+                SELECT \(PushKeyColumn.list(of: "k")) FROM push_keys k JOIN apps a ON a.id = $1 WHERE k.app_id = $1
                 """,
                 id
-            ) { row in
+            ) { (row: SQLRow<PushKeyColumn>) in
                 StoredPushKey(
-                    keyID: row.string(0),
-                    teamID: row.string(1),
-                    sealedPrivateKey: row.array(2),
-                    topic: row.string(3),
-                    updatedAt: Timestamp(rawValue: row.int64(4))
+                    keyID: try row[.keyID],
+                    teamID: try row[.teamID],
+                    sealedPrivateKey: try row[.privateKey],
+                    topic: try row[.topic],
+                    updatedAt: try row[.updatedAt]
                 )
             }
         }
     }
+}
+
+/// The columns of `apps`, but for the number that its next Device gets.
+private enum AppColumn: Int, SQLColumn {
+    case id, name, bundleID, identity, dialect, adRule, tokensPerUser, tokenLifetime, createdAt, sendingRules
+    case adPosition, payloadLimit, personalMessages
+}
+
+/// Null for an App that has no push key.
+private enum KeyedAppColumn: Int, SQLColumn { case appID }
+
+private enum PushKeyColumn: Int, SQLColumn {
+    case keyID, teamID, privateKey, topic, updatedAt
+
+    var sql: String { self == .topic ? "a.bundle_id" : name }
 }
 
 extension AppTable {
@@ -149,47 +141,52 @@ extension AppTable {
     func app(_ id: AppID) throws -> App? {
         try connection.first(
             """
-            SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id, a.dialect, a.ad_rule,
-                a.tokens_per_user, a.token_lifetime, a.sending_rules, a.ad_position, a.payload_limit,
-                a.personal_messages
+            SELECT \(AppColumn.list(of: "a")), \(KeyedAppColumn.list(of: "k"))
             FROM apps a LEFT JOIN push_keys k ON k.app_id = $1 WHERE a.id = $1
             """,
             id,
             read: App.init(row:)
         )
     }
-}
 
-extension App {
-    fileprivate init(row: any SQLStatement) throws {
-        guard let identity = Identity(rawValue: row.string(3)) else {
-            throw StoreError.failed("An App has an unknown identity.")
+    fileprivate func insert(_ app: App) throws {
+        try connection.run(
+            "INSERT INTO apps (\(AppColumn.list), next_device_number) VALUES (\(AppColumn.parameters), 1)"
+        ) { (row: SQLParameters<AppColumn>) in
+            row.bind(app.id, to: .id)
+            row.bind(app.name, to: .name)
+            row.bind(app.bundleID, to: .bundleID)
+            row.bind(app.identity, to: .identity)
+            row.bind(app.dialect, to: .dialect)
+            row.bind(app.adRule, to: .adRule)
+            row.bind(app.tokensPerUser, to: .tokensPerUser)
+            row.bind(app.tokenLifetimeDays, to: .tokenLifetime)
+            row.bind(app.createdAt, to: .createdAt)
+            // Rules that ask for nothing are null.
+            try row.bind(app.sendingRules == SendingRules() ? nil : JSONColumn(app.sendingRules), to: .sendingRules)
+            row.bind(app.adWordPosition, to: .adPosition)
+            row.bind(app.payloadLimit, to: .payloadLimit)
+            row.bind(app.personalMessages, to: .personalMessages)
         }
-        var request = AppRequest(
-            name: row.string(1),
-            bundleID: row.string(2),
-            identity: identity,
-            dialect: try .read(row, at: 6),
-            adRule: try .read(row, at: 7)
-        )
-        request.tokensPerUser = try .read(row, at: 8)
-        request.tokenLifetimeDays = row.int(9)
-        if !row.isNull(10) { request.sendingRules = try JSONColumn.value(row, at: 10) }
-        request.adWordPosition = try .read(row, at: 11)
-        request.payloadLimit = row.optionalInt64(12).map(Int.init)
-        request.personalMessages = row.bool(13)
-        self.init(
-            id: AppID(rawValue: row.int64(0)),
-            request: request,
-            createdAt: Timestamp(rawValue: row.int64(4))
-        )
-        hasPushKey = !row.isNull(5)
     }
 }
 
-extension SendingRules {
-    /// The column's value; `nil` when they ask for nothing.
-    fileprivate var text: String? {
-        get throws(StoreError) { self == SendingRules() ? nil : try JSONColumn(self).text }
+extension App {
+    fileprivate init(row: SQLRow<AppColumn>) throws {
+        var request = AppRequest(
+            name: try row[.name],
+            bundleID: try row[.bundleID],
+            identity: try row[.identity],
+            dialect: try row[.dialect],
+            adRule: try row[.adRule]
+        )
+        request.tokensPerUser = try row[.tokensPerUser]
+        request.tokenLifetimeDays = try row[.tokenLifetime]
+        if let rules: JSONColumn<SendingRules> = try row[.sendingRules] { request.sendingRules = rules.value }
+        request.adWordPosition = try row[.adPosition]
+        request.payloadLimit = try row[.payloadLimit]
+        request.personalMessages = try row[.personalMessages]
+        self.init(id: try row[.id], request: request, createdAt: try row[.createdAt])
+        hasPushKey = try row.following(KeyedAppColumn.self)[.appID] as AppID? != nil
     }
 }

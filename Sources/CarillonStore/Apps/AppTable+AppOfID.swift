@@ -39,7 +39,7 @@ extension AppTable {
         within app: AppID?
     ) throws -> AppID? {
         if let app { return app }
-        let apps = try connection.all(table.appOfID, id) { AppID(rawValue: $0.int64(0)) }
+        let apps = try connection.all(table.appOfID, id, as: AppID.self)
         guard apps.count < 2 else { throw StoreError.failed("Two Apps have this id; ask with a key of one App.") }
         return apps.first
     }
