@@ -56,7 +56,7 @@ struct AuditRepository: AuditStore {
             if let id = StatisticsID(object) { return try connection.apps.app(of: id, in: .statisticsIDs, within: nil) }
             if let id = WebhookID(object) { return try connection.apps.app(of: id, in: .webhooks, within: nil) }
             guard let id = APIKeyID(object) else { return nil }
-            return try connection.first(AuditSQL.appOfKey, id) { $0.optionalInt64(0).map(AppID.init(rawValue:)) } ?? nil
+            return try connection.first(AuditSQL.appOfKey, id, as: AppID?.self) ?? nil
         }
     }
 }
@@ -64,7 +64,7 @@ struct AuditRepository: AuditStore {
 extension AuditRepository {
     func pseudonymKey() async throws(StoreError) -> [UInt8]? {
         try await database.read { connection in
-            try connection.first("SELECT sealed FROM audit_keys WHERE id = 1") { $0.array(0) }
+            try connection.first("SELECT sealed FROM audit_keys WHERE id = 1", as: [UInt8].self)
         }
     }
 
@@ -74,11 +74,16 @@ extension AuditRepository {
                 "INSERT INTO audit_keys (id, sealed) VALUES (1, $1) ON CONFLICT (id) DO NOTHING",
                 new
             )
-            guard let kept = try connection.first("SELECT sealed FROM audit_keys WHERE id = 1", read: { $0.array(0) })
-            else { throw StoreError.failed("The key of the audit log's names is gone.") }
+            guard let kept = try connection.first("SELECT sealed FROM audit_keys WHERE id = 1", as: [UInt8].self) else {
+                throw StoreError.failed("The key of the audit log's names is gone.")
+            }
             return kept
         }
     }
+}
+
+private enum AuditColumn: Int, SQLColumn {
+    case id, at, actor, address, action, appID, object, status, previousHash, hash
 }
 
 /// The statements of the audit log; each finds its rows by an index and has a limit.
@@ -87,19 +92,19 @@ package enum AuditSQL {
     /// The hash of the entry before the first one that is there.
     static let beginning: SQL = "SELECT previous_hash FROM audit_log ORDER BY id LIMIT 1"
     static let everything: SQL = """
-        SELECT id, at, actor, address, action, app_id, object, status, previous_hash, hash FROM audit_log
+        SELECT \(AuditColumn.list) FROM audit_log
         WHERE id < $1 AND id >= $2 ORDER BY id DESC LIMIT $3
         """
     static let ofApp: SQL = """
-        SELECT id, at, actor, address, action, app_id, object, status, previous_hash, hash FROM audit_log
+        SELECT \(AuditColumn.list) FROM audit_log
         WHERE app_id = $1 AND id < $2 AND id >= $3 ORDER BY id DESC LIMIT $4
         """
     static let ofActor: SQL = """
-        SELECT id, at, actor, address, action, app_id, object, status, previous_hash, hash FROM audit_log
+        SELECT \(AuditColumn.list) FROM audit_log
         WHERE actor = $1 AND (app_id = $2 OR $2 = -1) AND id < $3 AND id >= $4 ORDER BY id DESC LIMIT $5
         """
     static let ofObject: SQL = """
-        SELECT id, at, actor, address, action, app_id, object, status, previous_hash, hash FROM audit_log
+        SELECT \(AuditColumn.list) FROM audit_log
         WHERE object = $1 AND (app_id = $2 OR $2 = -1) AND id < $3 AND id >= $4 ORDER BY id DESC LIMIT $5
         """
     /// The first entries of the chain, with their times.
@@ -117,9 +122,7 @@ package enum AuditSQL {
 extension AuditTable {
     /// Puts records at the end of the chain; the caller has the lock of the audit log.
     func append(_ records: [AuditRecord]) throws {
-        var last = try connection.first(AuditSQL.last) { row in
-            (id: AuditEntryID(rawValue: row.int64(0)), hash: row.string(1))
-        }
+        var last = try connection.first(AuditSQL.last, as: (AuditEntryID, String).self).map { (id: $0, hash: $1) }
         for record in records {
             let entry = AuditEntry(record, after: last)
             try insert(entry)
@@ -128,40 +131,37 @@ extension AuditTable {
     }
 
     private func insert(_ entry: AuditEntry) throws {
-        try connection.run(
-            """
-            INSERT INTO audit_log (id, at, actor, address, action, app_id, object, status, previous_hash, hash)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-            """,
-            entry.id,
-            entry.at,
-            entry.actor,
-            entry.address,
-            entry.action,
-            entry.app,
-            entry.object,
-            entry.status,
-            entry.previousHash,
-            entry.hash
-        )
+        try connection.run("INSERT INTO audit_log (\(AuditColumn.list)) VALUES (\(AuditColumn.parameters))") {
+            (row: SQLParameters<AuditColumn>) in
+            row.bind(entry.id, to: .id)
+            row.bind(entry.at, to: .at)
+            row.bind(entry.actor, to: .actor)
+            row.bind(entry.address, to: .address)
+            row.bind(entry.action, to: .action)
+            row.bind(entry.app, to: .appID)
+            row.bind(entry.object, to: .object)
+            row.bind(entry.status, to: .status)
+            row.bind(entry.previousHash, to: .previousHash)
+            row.bind(entry.hash, to: .hash)
+        }
     }
 }
 
 extension AuditEntry {
-    fileprivate init(row: any SQLStatement) {
+    fileprivate init(row: SQLRow<AuditColumn>) throws {
         self.init(
-            id: AuditEntryID(rawValue: row.int64(0)),
-            at: Timestamp(rawValue: row.int64(1)),
-            actor: row.string(2),
-            action: row.string(4),
-            status: row.int(7),
-            previousHash: row.string(8),
-            hash: row.string(9)
+            id: try row[.id],
+            at: try row[.at],
+            actor: try row[.actor],
+            action: try row[.action],
+            status: try row[.status],
+            previousHash: try row[.previousHash],
+            hash: try row[.hash]
         )
-        address = row.optionalString(3)
-        app = row.optionalInt64(5).map(AppID.init(rawValue:))
-        object = row.optionalString(6)
+        address = try row[.address]
+        app = try row[.appID]
+        object = try row[.object]
     }
 }
 
-extension AuditEntryID: SQLBindable {}
+extension AuditEntryID: SQLBindable, SQLReadable {}
