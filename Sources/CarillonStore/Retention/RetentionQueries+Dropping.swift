@@ -63,8 +63,8 @@ extension RetentionQueries {
         delete: (RetentionCursor) throws -> Void
     ) throws -> RetentionCursor? {
         try preferIndexes()
-        let open =
-            try connection.first(RetentionSQL.nextOpen, app, cursor.occurrence, end) { $0.optionalInt64(0) } ?? nil
+        let open: Int64? =
+            try connection.first(RetentionSQL.nextOpen, app, cursor.occurrence, end, as: Int64?.self) ?? nil
         let bound = open ?? end
         if let last = try last(bound) {
             try delete(last)
@@ -109,10 +109,9 @@ extension RetentionQueries {
                 cursor.number,
                 cursor.part,
                 bound,
-                limit - 1
-            ) { row in
-                RetentionCursor(number: row.int64(1), text: "", occurrence: row.int64(0), part: row.int64(2))
-            }
+                limit - 1,
+                as: (Int64, Int64, Int64).self
+            ).map { RetentionCursor(number: $1, text: "", occurrence: $0, part: $2) }
         } delete: { last in
             try delete(after: cursor, through: last) { (first, last) in
                 try connection.run(
@@ -137,10 +136,15 @@ extension RetentionQueries {
         _ limit: Int
     ) throws -> RetentionCursor? {
         try dropByOccurrence(app, end, cursor) { bound in
-            try connection.first(RetentionSQL.lastEvent, app, cursor.occurrence, cursor.number, bound, limit - 1) {
-                row in
-                RetentionCursor(number: row.int64(1), text: "", occurrence: row.int64(0))
-            }
+            try connection.first(
+                RetentionSQL.lastEvent,
+                app,
+                cursor.occurrence,
+                cursor.number,
+                bound,
+                limit - 1,
+                as: (Int64, Int64).self
+            ).map { RetentionCursor(number: $1, text: "", occurrence: $0) }
         } delete: { last in
             try delete(after: cursor, through: last) { (first, last) in
                 try connection.run(RetentionSQL.dropEvents, app, first.occurrence, first.number, last.number)
@@ -163,8 +167,9 @@ extension RetentionQueries {
                 cursor.occurrence,
                 cursor.number,
                 bound,
-                limit - 1
-            ) { row in RetentionCursor(number: row.int64(1), text: "", occurrence: row.int64(0)) }
+                limit - 1,
+                as: (Int64, Int64).self
+            ).map { RetentionCursor(number: $1, text: "", occurrence: $0) }
         } delete: { last in
             try delete(after: cursor, through: last) { (first, last) in
                 try connection.run(RetentionSQL.dropCampaignMinutes, app, first.occurrence, first.number, last.number)
@@ -181,9 +186,8 @@ extension RetentionQueries {
         _ limit: Int
     ) throws -> RetentionCursor? {
         try dropByOccurrence(app, end, cursor) { bound in
-            try connection.first(RetentionSQL.lastBroadcast, app, cursor.occurrence, bound, limit - 1) { row in
-                RetentionCursor(number: .max, text: "", occurrence: row.int64(0))
-            }
+            try connection.first(RetentionSQL.lastBroadcast, app, cursor.occurrence, bound, limit - 1, as: Int64.self)
+                .map { RetentionCursor(number: .max, text: "", occurrence: $0) }
         } delete: { last in
             try connection.run(RetentionSQL.dropBroadcasts, app, cursor.occurrence, last.occurrence)
         }
@@ -198,9 +202,15 @@ extension RetentionQueries {
     ) throws -> RetentionCursor? {
         try preferIndexes()
         let end = time.rawValue / 60_000
-        let last = try connection.first(RetentionSQL.lastMinute, app, unit, cursor.number, end, limit - 1) {
-            $0.int64(0)
-        }
+        let last = try connection.first(
+            RetentionSQL.lastMinute,
+            app,
+            unit,
+            cursor.number,
+            end,
+            limit - 1,
+            as: Int64.self
+        )
         try connection.run(RetentionSQL.dropMinutes, app, unit, cursor.number, end, last ?? end)
         return last.map { RetentionCursor(number: $0, text: "", occurrence: -1) }
     }

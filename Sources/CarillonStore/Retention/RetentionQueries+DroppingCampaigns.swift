@@ -10,6 +10,8 @@ private struct SeenCampaign {
     var isPaused: Bool
 }
 
+private enum DroppedOccurrenceColumn: Int, SQLColumn { case id, campaignID }
+
 /// Campaigns of one firing's use that are over: test sends and transactional ones, and messages between Users.
 ///
 /// They go in sets, with their Occurrences, contents and counts, and with what is left of their deliveries and events.
@@ -92,8 +94,9 @@ extension RetentionQueries {
             kind.rawValue,
             cursor.number,
             CampaignID(milliseconds: time.rawValue, sequence: 0),
-            limit
-        ) { SeenCampaign(id: $0.int64(0), isOld: $0.bool(1), isPaused: $0.bool(2)) }
+            limit,
+            as: (Int64, Bool, Bool).self
+        ).map { SeenCampaign(id: $0, isOld: $1, isPaused: $2) }
     }
 
     /// Drops those that are old enough of some Campaigns that lie after the cursor, as many as a step may.
@@ -146,7 +149,7 @@ extension RetentionQueries {
         _ limit: Int
     ) throws -> (whole: [Int64], place: RetentionCursor?) {
         var select = ComposedSQL()
-        select.append("SELECT id, campaign_id FROM occurrences WHERE app_id = ")
+        select.append("SELECT \(DroppedOccurrenceColumn.list) FROM occurrences WHERE app_id = ")
         select.bind(.app)
         select.append(" AND campaign_id IN (")
         select.bind(list: campaigns.padded(to: Self.campaignLimit).map { .integer($0) })
@@ -155,7 +158,8 @@ extension RetentionQueries {
         let statement = try connection.prepare(select)
         select.bind(to: statement) { $0 == .app ? app.rawValue : Int64(Self.occurrenceLimit + 1) }
         var found: [(id: Int64, campaign: Int64)] = []
-        while try statement.next() { found.append((statement.int64(0), statement.int64(1))) }
+        let row = SQLRow<DroppedOccurrenceColumn>(statement)
+        while try statement.next() { found.append((try row[.id], try row[.campaignID])) }
         statement.reset()
 
         var some = Array(found.prefix(Self.occurrenceLimit))
@@ -233,12 +237,7 @@ extension RetentionQueries {
     /// Drops the deliveries and events of an Occurrence to the next Devices.
     ///
     /// - Returns: The last of these Devices; `nil` when no rows are left.
-    private func dropSomeRows(
-        of occurrence: Int64,
-        _ app: AppID,
-        after device: Int64,
-        _ limit: Int
-    ) throws -> Int64? {
+    private func dropSomeRows(of occurrence: Int64, _ app: AppID, after device: Int64, _ limit: Int) throws -> Int64? {
         let delivery = try connection.first(
             """
             SELECT device_number FROM deliveries WHERE app_id = $1 AND occurrence_id = $2 AND device_number > $3
@@ -247,8 +246,9 @@ extension RetentionQueries {
             app,
             occurrence,
             device,
-            limit
-        ) { $0.int64(0) }
+            limit,
+            as: Int64.self
+        )
         let event = try connection.first(
             """
             SELECT device_number FROM events WHERE app_id = $1 AND occurrence_id = $2 AND device_number > $3
@@ -257,8 +257,9 @@ extension RetentionQueries {
             app,
             occurrence,
             device,
-            limit
-        ) { $0.int64(0) }
+            limit,
+            as: Int64.self
+        )
         let last = [delivery, event].compactMap(\.self).min()
         try connection.run(
             """

@@ -19,16 +19,17 @@ extension RetentionQueries {
             """,
             app,
             cursor.number,
-            limit
-        ) { row in (count: row.int(0), last: row.int64(1)) }
-        guard let seen, seen.count > 0 else { return nil }
+            limit,
+            as: (Int, Int64).self
+        )
+        guard let (count, last) = seen, count > 0 else { return nil }
         try connection.run(
             "DELETE FROM deleted_devices WHERE app_id = $1 AND number > $2 AND number <= $3 AND deleted_at < $4",
             app,
             cursor.number,
-            seen.last,
+            last,
             time
         )
-        return seen.count == limit ? RetentionCursor(number: seen.last, text: "", occurrence: -1) : nil
+        return count == limit ? RetentionCursor(number: last, text: "", occurrence: -1) : nil
     }
 }

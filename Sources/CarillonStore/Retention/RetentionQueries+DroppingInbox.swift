@@ -73,8 +73,9 @@ extension RetentionQueries {
             app,
             cursor.text,
             cursor.occurrence,
-            limit
-        ) { RetentionCursor(number: -1, text: $0.string(0), occurrence: $0.int64(1)) }
+            limit,
+            as: (String, Int64).self
+        ).map { RetentionCursor(number: -1, text: $0, occurrence: $1) }
         guard let last else {
             try connection.run(
                 """
@@ -120,10 +121,11 @@ extension RetentionQueries {
         let occurrences = try connection.all(
             "SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id = $2 ORDER BY id LIMIT 1000",
             message.app,
-            message.id
-        ) { $0.int64(0) }
+            message.id,
+            as: Int64.self
+        )
         for user in users {
-            let numbers = try connection.all(InboxSQL.allOfUser, message.app, user) { $0.int64(0) }
+            let numbers = try connection.all(InboxSQL.allOfUser, message.app, user, as: Int64.self)
             for occurrence in occurrences { try dropInboxRows(numbers, user, occurrence, message.app) }
             places += numbers.count * occurrences.count
         }
@@ -169,9 +171,8 @@ extension RetentionQueries {
         delete: SQL
     ) throws -> RetentionCursor? {
         try preferIndexes()
-        let last = try connection.first(last, app, cursor.number, cursor.occurrence, limit) { row in
-            RetentionCursor(number: row.int64(0), text: "", occurrence: row.int64(1))
-        }
+        let last = try connection.first(last, app, cursor.number, cursor.occurrence, limit, as: (Int64, Int64).self)
+            .map { RetentionCursor(number: $0, text: "", occurrence: $1) }
         try connection.run(
             delete,
             app,

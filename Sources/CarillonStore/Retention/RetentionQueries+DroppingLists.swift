@@ -27,33 +27,30 @@ extension RetentionQueries {
             app,
             cursor.number,
             CampaignID(milliseconds: time.rawValue, sequence: 0),
-            limit
-        ) { row in
-            let audience: Audience? = row.isNull(2) ? nil : try JSONColumn.value(row, at: 2)
-            return (id: row.int64(0), isOld: row.bool(1), isToOne: audience?.isToOne ?? false)
-        }
-        let old = seen.filter { $0.isOld }
+            limit,
+            as: (CampaignID, Bool, JSONColumn<Audience>?).self
+        )
         let redacted = try JSONColumn(Audience.redacted).text
         var recipients = 0
-        for campaign in old {
+        for (campaign, isOld, audience) in seen where isOld {
             try connection.run(
                 "UPDATE campaigns SET audience = $1, names_people = 0 WHERE app_id = $2 AND id = $3",
                 redacted,
                 app,
-                campaign.id
+                campaign
             )
-            recipients += try connection.recipients.deleteRecipients(of: CampaignID(rawValue: campaign.id), app: app)
-            if campaign.isToOne { try redactMessage(of: campaign.id, app) }
+            recipients += try connection.recipients.deleteRecipients(of: campaign, app: app)
+            if audience?.value.isToOne == true { try redactMessage(of: campaign, app) }
             // A step may delete the recipients of one large Campaign, not of twenty.
             if recipients >= CampaignRecipient.maximumCount {
-                return RetentionCursor(number: campaign.id, text: "", occurrence: -1)
+                return RetentionCursor(number: campaign.rawValue, text: "", occurrence: -1)
             }
         }
         guard seen.count == limit else { return nil }
-        return seen.last.map { RetentionCursor(number: $0.id, text: "", occurrence: -1) }
+        return seen.last.map { last, _, _ in RetentionCursor(number: last.rawValue, text: "", occurrence: -1) }
     }
 
-    private func redactMessage(of campaign: Int64, _ app: AppID) throws {
+    private func redactMessage(of campaign: CampaignID, _ app: AppID) throws {
         try connection.run(
             "UPDATE campaigns SET message = $1, name = NULL, content = NULL WHERE app_id = $2 AND id = $3",
             try JSONColumn(Message.redacted).text,

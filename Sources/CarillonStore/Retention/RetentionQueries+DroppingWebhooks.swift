@@ -21,8 +21,9 @@ extension RetentionQueries {
             cursor.number,
             cursor.occurrence,
             time,
-            max(1, limit / 500)
-        ) { ($0.int64(0), $0.int64(1)) }
+            max(1, limit / 500),
+            as: (Int64, Int64).self
+        )
         for (webhook, message) in old {
             try connection.send(
                 "DELETE FROM webhook_outbox WHERE app_id = $1 AND webhook_id = $2 AND message_id = $3",
@@ -37,7 +38,7 @@ extension RetentionQueries {
                 message
             )
         }
-        return old.last.map { RetentionCursor(number: $0.0, text: "", occurrence: $0.1) }
+        return old.last.map { RetentionCursor(number: $0, text: "", occurrence: $1) }
     }
 
     /// What waits for one webhook after another; the cursor is the webhook, the time and the row's number.
@@ -58,8 +59,9 @@ extension RetentionQueries {
             cursor.occurrence,
             cursor.part,
             time,
-            limit - 1
-        ) { ($0.int64(0), $0.int64(1)) }
+            limit - 1,
+            as: (Int64, Int64).self
+        )
         try connection.run(
             """
             DELETE FROM webhook_outbox
@@ -80,7 +82,8 @@ extension RetentionQueries {
         return try connection.first(
             "SELECT id FROM webhooks WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT 1",
             app,
-            cursor.number
-        ) { RetentionCursor(number: $0.int64(0), text: "", occurrence: -1) }
+            cursor.number,
+            as: Int64.self
+        ).map { RetentionCursor(number: $0, text: "", occurrence: -1) }
     }
 }

@@ -9,49 +9,37 @@ struct RetentionRepository: RetentionStore {
 
     func days(of app: AppID) async throws(StoreError) -> RetentionDays? {
         try await database.read { connection in
-            let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app) { $0.int64(0) }
+            let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app, as: AppID.self)
             guard isKnown != nil else { return nil }
             return try connection.first(
-                """
-                SELECT deliveries, events, inbox, minutes, campaigns, lists, user_messages FROM app_retention
-                WHERE app_id = $1
-                """,
-                app
-            ) { row in
-                var days = RetentionDays()
-                days.deliveries = row.int(0)
-                days.events = row.int(1)
-                days.inbox = row.int(2)
-                days.minutes = row.int(3)
-                days.campaigns = row.int(4)
-                days.lists = row.int(5)
-                days.userMessages = row.int(6)
-                return days
-            } ?? RetentionDays()
+                "SELECT \(RetentionColumn.list) FROM app_retention WHERE app_id = $1",
+                app,
+                read: RetentionDays.init(row:)
+            ) ?? RetentionDays()
         }
     }
 
     func setDays(_ days: RetentionDays, of app: AppID) async throws(StoreError) -> Bool {
         try await database.write { connection in
-            let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app) { $0.int64(0) }
+            let isKnown = try connection.first("SELECT id FROM apps WHERE id = $1", app, as: AppID.self)
             guard isKnown != nil else { return false }
             try connection.run(
                 """
-                INSERT INTO app_retention (app_id, deliveries, events, inbox, minutes, campaigns, lists, user_messages)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                INSERT INTO app_retention (\(RetentionColumn.list)) VALUES (\(RetentionColumn.parameters))
                 ON CONFLICT (app_id) DO UPDATE SET deliveries = excluded.deliveries, events = excluded.events,
                     inbox = excluded.inbox, minutes = excluded.minutes, campaigns = excluded.campaigns,
                     lists = excluded.lists, user_messages = excluded.user_messages
-                """,
-                app,
-                days.deliveries,
-                days.events,
-                days.inbox,
-                days.minutes,
-                days.campaigns,
-                days.lists,
-                days.userMessages
-            )
+                """
+            ) { (row: SQLParameters<RetentionColumn>) in
+                row.bind(app, to: .appID)
+                row.bind(days.deliveries, to: .deliveries)
+                row.bind(days.events, to: .events)
+                row.bind(days.inbox, to: .inbox)
+                row.bind(days.minutes, to: .minutes)
+                row.bind(days.campaigns, to: .campaigns)
+                row.bind(days.lists, to: .lists)
+                row.bind(days.userMessages, to: .userMessages)
+            }
             return true
         }
     }
@@ -83,14 +71,10 @@ struct RetentionRepository: RetentionStore {
         try await database.write(priority: .bulk) { connection in
             try connection.lock(.auditLog)
             // By their own times: an entry of a clock that was ahead for a moment gives all later ids its time.
-            let first = try connection.all(AuditSQL.first, limit) { row in
-                (id: AuditEntryID(rawValue: row.int64(0)), at: Timestamp(rawValue: row.int64(1)))
-            }
-            guard let end = first.prefix(while: { $0.at < time }).last?.id else { return 0 }
+            let first = try connection.all(AuditSQL.first, limit, as: (AuditEntryID, Timestamp).self)
+            guard let (end, _) = first.prefix(while: { $1 < time }).last else { return 0 }
             let count = try connection.run(AuditSQL.drop, end)
-            guard count > 0, let hash = try connection.first(AuditSQL.beginning, read: { $0.string(0) }) else {
-                return 0
-            }
+            guard count > 0, let hash = try connection.first(AuditSQL.beginning, as: String.self) else { return 0 }
             try connection.auditLog.append([.dropping(through: hash, at: now)])
             return count
         }
@@ -173,6 +157,23 @@ struct RetentionRepository: RetentionStore {
         return try await database.maintenance(patience: patience) { session in
             try await PartitionMaintenance(session: session, table: table).drop(before: oldest)
         }
+    }
+}
+
+private enum RetentionColumn: Int, SQLColumn {
+    case appID, deliveries, events, inbox, minutes, campaigns, lists, userMessages
+}
+
+extension RetentionDays {
+    fileprivate init(row: SQLRow<RetentionColumn>) throws {
+        self.init()
+        deliveries = try row[.deliveries]
+        events = try row[.events]
+        inbox = try row[.inbox]
+        minutes = try row[.minutes]
+        campaigns = try row[.campaigns]
+        lists = try row[.lists]
+        userMessages = try row[.userMessages]
     }
 }
 

@@ -65,9 +65,11 @@ extension RetentionQueries {
     func partitionLayout(of table: String) throws -> PartitionLayout {
         var layout = try partitionWeeks(of: table)
         layout.defaultSize =
-            try connection.first("SELECT COALESCE(pg_relation_size(to_regclass($1)), 0)", table + "_rest") {
-                $0.int64(0)
-            } ?? 0
+            try connection.first(
+                "SELECT COALESCE(pg_relation_size(to_regclass($1)), 0)",
+                table + "_rest",
+                as: Int64.self
+            ) ?? 0
         layout.hasConstraint =
             try connection.first(
                 "SELECT 1 FROM pg_constraint WHERE conrelid = to_regclass($1) AND CAST(conname AS TEXT) = $2 LIMIT 1",
@@ -86,11 +88,12 @@ extension RetentionQueries {
             WHERE c.relnamespace = to_regnamespace(current_schema()) AND c.relkind = 'r'
                 AND CAST(c.relname AS TEXT) LIKE CAST($1 AS TEXT) LIMIT 10000
             """,
-            table + "\\_w%"
-        ) { (name: $0.string(0), isAttached: $0.bool(1)) }
-        for found in tables {
-            guard let partition = WeekPartition(table: table, name: found.name) else { continue }
-            if found.isAttached {
+            table + "\\_w%",
+            as: (String, Bool).self
+        )
+        for (name, isAttached) in tables {
+            guard let partition = WeekPartition(table: table, name: name) else { continue }
+            if isAttached {
                 layout.attached.insert(partition.week)
             } else {
                 layout.detached.insert(partition.week)
