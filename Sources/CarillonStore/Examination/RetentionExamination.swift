@@ -30,15 +30,16 @@ package struct RetentionExamination: Hashable, Sendable {
                     (SELECT MIN(d.occurrence_id) FROM deliveries d WHERE d.app_id = a.id)
                 FROM apps a LEFT JOIN app_retention r ON r.app_id = a.id ORDER BY a.id LIMIT $1
                 """,
-                Self.appLimit
-            ) { (app: AppID(rawValue: $0.int64(0)), days: $0.int64(1), oldest: $0.optionalInt64(2)) }
+                Self.appLimit,
+                as: (AppID, Int64, OccurrenceID?).self
+            )
         }
-        for app in found {
-            guard let oldest = app.oldest.map(OccurrenceID.init(rawValue:)) else { continue }
-            let bound = now.advanced(by: .zero - .seconds(86_400 * app.days) - grace)
+        for (app, days, oldest) in found {
+            guard let oldest else { continue }
+            let bound = now.advanced(by: .zero - .seconds(86_400 * days) - grace)
             let time = Timestamp(rawValue: oldest.milliseconds)
-            guard time < bound, try await Self.isOver(oldest, of: app.app, in: database) else { continue }
-            overdue.append(OverdueApp(app: app.app, oldest: time))
+            guard time < bound, try await Self.isOver(oldest, of: app, in: database) else { continue }
+            overdue.append(OverdueApp(app: app, oldest: time))
         }
     }
 

@@ -124,6 +124,8 @@ package struct ServerExamination: Hashable, Sendable {
     }
 }
 
+private enum FailingWebhookColumn: Int, SQLColumn { case appID, id, isActive, alarm, failingSince }
+
 extension ExaminationQueries {
     fileprivate func hasAdministrator(at now: Timestamp) throws -> Bool {
         try connection.first(
@@ -138,9 +140,10 @@ extension ExaminationQueries {
     }
 
     fileprivate func unusedFirstKey() throws -> APIKeyID? {
-        try connection.first("SELECT id FROM api_keys WHERE sealed_secret IS NOT NULL ORDER BY id LIMIT 1") {
-            APIKeyID(rawValue: $0.int64(0))
-        }
+        try connection.first(
+            "SELECT id FROM api_keys WHERE sealed_secret IS NOT NULL ORDER BY id LIMIT 1",
+            as: APIKeyID.self
+        )
     }
 
     fileprivate func appsWithoutKey() throws -> [ServerExamination.AppWithoutPushKey] {
@@ -156,14 +159,9 @@ extension ExaminationQueries {
             ) AS keyless
             WHERE has_devices + has_campaigns > 0 ORDER BY id LIMIT $1
             """,
-            ServerExamination.limit
-        ) {
-            ServerExamination.AppWithoutPushKey(
-                app: AppID(rawValue: $0.int64(0)),
-                hasDevices: $0.bool(1),
-                hasCampaigns: $0.bool(2)
-            )
-        }
+            ServerExamination.limit,
+            as: (AppID, Bool, Bool).self
+        ).map { ServerExamination.AppWithoutPushKey(app: $0, hasDevices: $1, hasCampaigns: $2) }
     }
 
     /// By the index of Campaigns with an alarm.
@@ -173,60 +171,54 @@ extension ExaminationQueries {
             SELECT app_id, id, alarm FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' AND kind = 0
             ORDER BY app_id, id LIMIT $1
             """,
-            ServerExamination.limit
-        ) {
-            ServerExamination.HaltedCampaign(
-                app: AppID(rawValue: $0.int64(0)),
-                campaign: CampaignID(rawValue: $0.int64(1)),
-                alarm: $0.string(2)
-            )
-        }
+            ServerExamination.limit,
+            as: (AppID, CampaignID, String).self
+        ).map { ServerExamination.HaltedCampaign(app: $0, campaign: $1, alarm: $2) }
     }
 
     fileprivate func failingWebhooks() throws -> [ServerExamination.FailingWebhook] {
         try connection.all(
             """
-            SELECT app_id, id, is_active, alarm, failing_since FROM webhooks
+            SELECT \(FailingWebhookColumn.list) FROM webhooks
             WHERE (is_active = 0 AND alarm IS NOT NULL) OR failing_since IS NOT NULL ORDER BY app_id, id LIMIT $1
             """,
             ServerExamination.limit
-        ) {
+        ) { (row: SQLRow<FailingWebhookColumn>) in
             ServerExamination.FailingWebhook(
-                app: AppID(rawValue: $0.int64(0)),
-                webhook: WebhookID(rawValue: $0.int64(1)),
-                isActive: $0.bool(2),
-                alarm: $0.optionalString(3),
-                failingSince: $0.optionalInt64(4).map(Timestamp.init(rawValue:))
+                app: try row[.appID],
+                webhook: WebhookID(rawValue: try row[.id]),
+                isActive: try row[.isActive],
+                alarm: try row[.alarm],
+                failingSince: try row[.failingSince]
             )
         }
     }
 
     /// The newest time of what is written often enough, each by an index.
     fileprivate func newestRecord() throws -> Timestamp? {
-        let times = [
-            try connection.first("SELECT id FROM campaigns ORDER BY id DESC LIMIT 1") {
-                CampaignID(rawValue: $0.int64(0)).milliseconds
-            },
-            try connection.first("SELECT id FROM apps ORDER BY id DESC LIMIT 1") {
-                AppID(rawValue: $0.int64(0)).milliseconds
-            },
-            try connection.first("SELECT at FROM audit_log ORDER BY id DESC LIMIT 1") { $0.int64(0) },
+        let campaign = try connection.first("SELECT id FROM campaigns ORDER BY id DESC LIMIT 1", as: CampaignID.self)
+        let app = try connection.first("SELECT id FROM apps ORDER BY id DESC LIMIT 1", as: AppID.self)
+        let times: [Int64?] = [
+            campaign?.milliseconds, app?.milliseconds,
+            try connection.first("SELECT at FROM audit_log ORDER BY id DESC LIMIT 1", as: Int64.self),
             try lastHeartbeat()?.rawValue,
-            try connection.first("SELECT MAX(applied_at) FROM schema_migrations") { $0.optionalInt64(0) } ?? nil,
+            try connection.first("SELECT MAX(applied_at) FROM schema_migrations", as: Int64?.self) ?? nil,
         ]
         return times.compactMap(\.self).max().map(Timestamp.init(rawValue:))
     }
 
     fileprivate func lastHeartbeat() throws -> Timestamp? {
-        try connection.first("SELECT seen_at FROM dispatcher_sessions ORDER BY seen_at DESC LIMIT 1") {
-            Timestamp(rawValue: $0.int64(0))
-        }
+        try connection.first(
+            "SELECT seen_at FROM dispatcher_sessions ORDER BY seen_at DESC LIMIT 1",
+            as: Timestamp.self
+        )
     }
 
     fileprivate func clock() throws -> Timestamp? {
         guard connection.dialect == .postgreSQL else { return nil }
-        return try connection.first("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)") {
-            Timestamp(rawValue: $0.int64(0))
-        }
+        return try connection.first(
+            "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+            as: Timestamp.self
+        )
     }
 }

@@ -32,7 +32,7 @@ struct RoutingTests {
         ("SELECT id, at FROM audit_log ORDER BY id LIMIT $1", "the beginning of the chain"),
         ("DELETE FROM audit_log WHERE id <= $1", "old rows of all Apps, some a step"),
         // Lists of operators whose key is for all Apps.
-        ("SELECT a.id, a.name, a.bundle_id, a.identity, a.created_at, k.app_id", "a list of Apps"),
+        ("SELECT a.id, a.name, a.bundle_id, a.identity, a.dialect, a.ad_rule", "a list of Apps"),
         ("SELECT app_id, kind, ends_at FROM former_app_secrets", "a list of Apps"),
         ("SELECT app_id, id, name, state, alarm, audience, message, is_ad", "a list over all Apps"),
         ("SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE id > $1", "a list over all Apps"),
@@ -65,6 +65,7 @@ struct RoutingTests {
         ("SELECT app_id, id, is_active, alarm, failing_since FROM webhooks", "the doctor asks about all Apps"),
         ("SELECT id FROM campaigns ORDER BY id DESC", "the doctor asks for the newest of all Apps"),
         ("SELECT at FROM audit_log ORDER BY id DESC", "the doctor asks for the newest of all Apps"),
+        ("SELECT w.app_id, w.campaign_id, CASE WHEN", "the doctor asks about all Apps"),
         ("SELECT k.app_id, k.campaign_id,", "the doctor asks about all Apps"),
         ("SELECT a.id, COALESCE(r.deliveries, 90)", "the doctor asks about all Apps"),
         // What replaces the master key goes through all Apps.
