@@ -146,6 +146,21 @@ private struct StatisticsAccount {
     }
 }
 
+private enum AccountColumn: Int, SQLColumn {
+    case occurrence, statisticsID, starts, ends, channel, isTest
+
+    var sql: String {
+        switch self {
+        case .occurrence: "o.id"
+        case .statisticsID: "k.id"
+        case .starts: "k.starts_at"
+        case .ends: "k.ends_at"
+        case .channel: "c.channel"
+        case .isTest: "c.is_test"
+        }
+    }
+}
+
 extension StatisticsTable {
     fileprivate func statisticsAccounts(
         of occurrences: Set<OccurrenceID>,
@@ -154,14 +169,13 @@ extension StatisticsTable {
         let rows = try connection.all(
             connection.dialect.pick(
                 sqlite: """
-                    SELECT o.id, k.id, k.starts_at, k.ends_at, c.channel, c.is_test FROM json_each($1) n
+                    SELECT \(AccountColumn.list) FROM json_each($1) n
                     CROSS JOIN occurrences o ON o.app_id = $2 AND o.id = n.value
                     JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
                     LEFT JOIN statistics_ids k ON k.app_id = $2 AND k.id = c.statistics_id
                     """,
                 postgreSQL: """
-                    SELECT o.id, k.id, k.starts_at, k.ends_at, c.channel, c.is_test
-                    FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS n (value)
+                    SELECT \(AccountColumn.list) FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS n (value)
                     CROSS JOIN LATERAL (
                         SELECT * FROM occurrences x WHERE x.app_id = $2 AND x.id = n.value LIMIT 1) o
                     CROSS JOIN LATERAL (
@@ -172,15 +186,15 @@ extension StatisticsTable {
             ),
             SQLList(occurrences.lazy.map(\.rawValue), connection.dialect),
             app
-        ) { row in
+        ) { (row: SQLRow<AccountColumn>) in
             let account = StatisticsAccount(
-                statisticsID: row.optionalInt64(1),
-                starts: row.optionalInt64(2),
-                ends: row.optionalInt64(3),
-                channel: row.int64(4),
-                isTest: row.bool(5)
+                statisticsID: try row[.statisticsID],
+                starts: try row[.starts],
+                ends: try row[.ends],
+                channel: try row[.channel],
+                isTest: try row[.isTest]
             )
-            return (OccurrenceID(rawValue: row.int64(0)), account)
+            return (try row[.occurrence] as OccurrenceID, account)
         }
         return Dictionary(rows) { first, _ in first }
     }

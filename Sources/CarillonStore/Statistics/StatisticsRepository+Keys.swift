@@ -3,7 +3,9 @@ package import CarillonModel
 package import CarillonOperatorModel
 import CarillonSQL
 
-extension StatisticsID: SQLBindable {}
+extension StatisticsID: SQLBindable, SQLReadable {}
+
+private enum StatisticsKeyColumn: Int, SQLColumn { case appID, id, name, description, startsAt, endsAt, createdAt }
 
 extension StatisticsRepository {
     func insert(
@@ -14,25 +16,25 @@ extension StatisticsRepository {
         try await database.write { connection in
             try connection.idempotencyKeys.begin(request)
             try connection.lock(.app(key.app))
-            let app = try connection.first("SELECT id FROM apps WHERE id = $1", key.app) { $0.int64(0) }
+            let app = try connection.first("SELECT id FROM apps WHERE id = $1", key.app, as: AppID.self)
             guard app != nil else { return nil }
-            let count = try connection.first("SELECT count(*) FROM statistics_ids WHERE app_id = $1", key.app) {
-                $0.int(0)
-            }
+            let count = try connection.first(
+                "SELECT count(*) FROM statistics_ids WHERE app_id = $1",
+                key.app,
+                as: Int.self
+            )
             guard count ?? 0 < limit else { return false }
             try connection.run(
-                """
-                INSERT INTO statistics_ids (app_id, id, name, description, starts_at, ends_at, created_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7)
-                """,
-                key.app,
-                key.id,
-                key.name,
-                key.description,
-                key.startsAt,
-                key.endsAt,
-                key.createdAt
-            )
+                "INSERT INTO statistics_ids (\(StatisticsKeyColumn.list)) VALUES (\(StatisticsKeyColumn.parameters))"
+            ) { (row: SQLParameters<StatisticsKeyColumn>) in
+                row.bind(key.app, to: .appID)
+                row.bind(key.id, to: .id)
+                row.bind(key.name, to: .name)
+                row.bind(key.description, to: .description)
+                row.bind(key.startsAt, to: .startsAt)
+                row.bind(key.endsAt, to: .endsAt)
+                row.bind(key.createdAt, to: .createdAt)
+            }
             try connection.idempotencyKeys.complete(request, ())
             return true
         }
@@ -46,24 +48,18 @@ extension StatisticsRepository {
         try await database.read { connection in
             guard let app else {
                 return try connection.all(
-                    """
-                    SELECT app_id, id, name, description, starts_at, ends_at, created_at FROM statistics_ids
-                    WHERE id > $1 ORDER BY id LIMIT $2
-                    """,
+                    "SELECT \(StatisticsKeyColumn.list) FROM statistics_ids WHERE id > $1 ORDER BY id LIMIT $2",
                     id?.rawValue ?? -1,
                     limit,
-                    read: StatisticsKey.read
+                    read: StatisticsKey.init(row:)
                 )
             }
             return try connection.all(
-                """
-                SELECT app_id, id, name, description, starts_at, ends_at, created_at FROM statistics_ids
-                WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
-                """,
+                "SELECT \(StatisticsKeyColumn.list) FROM statistics_ids WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3",
                 app,
                 id?.rawValue ?? -1,
                 limit,
-                read: StatisticsKey.read
+                read: StatisticsKey.init(row:)
             )
         }
     }
@@ -112,13 +108,10 @@ extension StatisticsTable {
     fileprivate func statisticsKey(_ id: StatisticsID, within app: AppID?) throws -> StatisticsKey? {
         guard let app = try connection.apps.app(of: id, in: .statisticsIDs, within: app) else { return nil }
         return try connection.first(
-            """
-            SELECT app_id, id, name, description, starts_at, ends_at, created_at FROM statistics_ids
-            WHERE app_id = $1 AND id = $2
-            """,
+            "SELECT \(StatisticsKeyColumn.list) FROM statistics_ids WHERE app_id = $1 AND id = $2",
             app,
             id,
-            read: StatisticsKey.read
+            read: StatisticsKey.init(row:)
         )
     }
 
@@ -135,17 +128,12 @@ extension StatisticsTable {
 }
 
 extension StatisticsKey {
-    fileprivate static func read(_ row: any SQLStatement) -> StatisticsKey {
-        let app = AppID(rawValue: row.int64(0))
-        var request = StatisticsKeyRequest(app: app, name: row.string(2))
-        request.description = row.optionalString(3)
-        request.startsAt = row.optionalInt64(4).map(Timestamp.init(rawValue:))
-        request.endsAt = row.optionalInt64(5).map(Timestamp.init(rawValue:))
-        return StatisticsKey(
-            id: StatisticsID(rawValue: row.int64(1)),
-            app: app,
-            request: request,
-            createdAt: Timestamp(rawValue: row.int64(6))
-        )
+    fileprivate init(row: SQLRow<StatisticsKeyColumn>) throws {
+        let app: AppID = try row[.appID]
+        var request = StatisticsKeyRequest(app: app, name: try row[.name])
+        request.description = try row[.description]
+        request.startsAt = try row[.startsAt]
+        request.endsAt = try row[.endsAt]
+        self.init(id: try row[.id], app: app, request: request, createdAt: try row[.createdAt])
     }
 }

@@ -32,8 +32,9 @@ struct StatisticsRepository: StatisticsStore {
                 GROUP BY a.action ORDER BY a.action LIMIT 1000
                 """,
                 app,
-                campaign
-            ) { row in (row.string(0), row.int(1)) }
+                campaign,
+                as: (String, Int).self
+            )
         }
         return Dictionary(counts) { $0 + $1 }
     }
@@ -49,7 +50,7 @@ extension StatisticsTable {
         let isLong = reading.unit % StatisticsAccumulator.longSpan == 0
         return try connection.all(
             """
-            SELECT f.span, f.kind, COALESCE(r.reason, ''), f.count FROM (
+            SELECT \(FigureColumn.list(of: "f")) FROM (
                 SELECT (bucket + CAST($1 AS BIGINT)) / CAST($2 AS BIGINT) AS span, kind, reason,
                     CAST(SUM(count) AS BIGINT) AS count
                 FROM statistics_by_time
@@ -66,7 +67,7 @@ extension StatisticsTable {
             reading.minutes.upperBound,
             key?.rawValue ?? -1,
             channel?.code ?? -1,
-            read: StatisticsRow.read
+            read: StatisticsRow.init(row:)
         )
     }
 
@@ -76,7 +77,7 @@ extension StatisticsTable {
     ) throws -> [StatisticsRow] {
         try connection.all(
             """
-            SELECT f.span, f.kind, COALESCE(r.reason, ''), f.count FROM (
+            SELECT \(FigureColumn.list(of: "f")) FROM (
                 SELECT (s.bucket + CAST($1 AS BIGINT)) / CAST($2 AS BIGINT) AS span, s.kind AS kind,
                     s.reason AS reason, CAST(SUM(s.count) AS BIGINT) AS count
                 FROM occurrences o
@@ -91,16 +92,22 @@ extension StatisticsTable {
             campaign,
             reading.minutes.lowerBound,
             reading.minutes.upperBound,
-            read: StatisticsRow.read
+            read: StatisticsRow.init(row:)
         )
     }
 }
 
+/// The columns of figures, which are gathered in a subquery.
+private enum FigureColumn: Int, SQLColumn {
+    case span, kind, reason, count
+
+    var sql: String { self == .reason ? "COALESCE(r.reason, '')" : name }
+}
+
 extension StatisticsRow {
-    fileprivate static func read(_ row: any SQLStatement) throws -> StatisticsRow {
-        guard let kind = StatisticsKind(rawValue: row.int64(1)) else {
-            throw StoreError.failed("A figure's kind is not known.")
-        }
-        return StatisticsRow(span: row.int64(0), kind: kind, reason: row.string(2), count: row.int(3))
+    fileprivate init(row: SQLRow<FigureColumn>) throws {
+        self.init(span: try row[.span], kind: try row[.kind], reason: try row[.reason], count: try row[.count])
     }
 }
+
+extension StatisticsKind: SQLReadable {}
