@@ -228,7 +228,7 @@ package struct PostgreSQLMigration: Sendable {
             let added = try source.prepare(table.addedRows)
             added.bind(first, at: 1)
             added.bind(last, at: 2)
-            moved[table, default: 0] += try added.next() ? added.int64(0) : 0
+            moved[table, default: 0] += try source.values(added, as: Int64.self).first ?? 0
         }
         return (last, changes)
     }

@@ -51,59 +51,61 @@ final class TransferSource {
         }
     }
 
-    func number(_ text: String) throws(StoreError) -> Int64 {
-        let statement = try prepare(text)
-        return try statement.next() ? statement.int64(0) : 0
+    /// Reads the first column of all rows.
+    func values<Value: SQLReadable>(
+        _ statement: SQLiteStatement,
+        as _: Value.Type = Value.self
+    ) throws(StoreError) -> [Value] {
+        defer { statement.reset() }
+        var values: [Value] = []
+        while try statement.next() { values.append(try Value.read(statement, at: 0)) }
+        return values
     }
+
+    func number(_ text: String) throws(StoreError) -> Int64 { try values(prepare(text), as: Int64.self).first ?? 0 }
 
     /// The steps of the schema.
     func steps() throws(StoreError) -> [String] {
-        let statement = try prepare("SELECT name FROM schema_migrations ORDER BY name")
-        var names: [String] = []
-        while try statement.next() { names.append(statement.string(0)) }
-        return names
+        try values(prepare("SELECT name FROM schema_migrations ORDER BY name"))
     }
 
     /// All tables of ours but the list of steps.
     func tables() throws(StoreError) -> [TransferTable] {
-        let statement = try prepare(
-            """
-            SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-                AND name NOT IN ('schema_migrations', '\(TransferTable.log)') ORDER BY name
-            """
+        let names: [String] = try values(
+            prepare(
+                """
+                SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
+                    AND name NOT IN ('schema_migrations', '\(TransferTable.log)') ORDER BY name
+                """
+            )
         )
-        var names: [String] = []
-        while try statement.next() { names.append(statement.string(0)) }
-        var tables: [TransferTable] = []
-        for name in names {
-            let columns = try columns(of: name)
-            let key = columns.filter { $0.place > 0 }.sorted { $0.place < $1.place }.map(\.name)
-            guard let table = TransferTable(name: name, columns: columns.map(\.name), key: key) else {
+        return try names.map { name throws(StoreError) in
+            let columns: [String] = try values(prepare("SELECT name FROM pragma_table_info('\(name)') ORDER BY cid"))
+            let key: [String] = try values(
+                prepare("SELECT name FROM pragma_table_info('\(name)') WHERE pk > 0 ORDER BY pk")
+            )
+            guard let table = TransferTable(name: name, columns: columns, key: key) else {
                 throw .failed("The table \(name) cannot be moved.")
             }
-            tables.append(table)
+            return table
         }
-        return tables
     }
 
     /// The weeks in which a table has rows, of any App.
     ///
     /// Each App's next row is found by the key, so that it costs what there are Apps and weeks.
     func weeks(of table: String) throws(StoreError) -> Set<Int64> {
-        let apps = try prepare("SELECT id FROM apps ORDER BY id")
+        let apps: [Int64] = try values(prepare("SELECT id FROM apps ORDER BY id"))
         let next = try prepare("SELECT MIN(occurrence_id) FROM \(table) WHERE app_id = $1 AND occurrence_id >= $2")
         var weeks: Set<Int64> = []
-        while try apps.next() {
+        for app in apps {
             var first: Int64? = 0
             while let bound = first {
-                next.bind(apps.int64(0), at: 1)
+                next.bind(app, at: 1)
                 next.bind(bound, at: 2)
-                let found = try next.next() ? next.optionalInt64(0) : nil
-                next.reset()
+                let found: OccurrenceID? = try values(next, as: OccurrenceID?.self).first ?? nil
                 first = found.map { occurrence in
-                    let week = WeekPartition.week(
-                        of: Timestamp(rawValue: OccurrenceID(rawValue: occurrence).milliseconds)
-                    )
+                    let week = WeekPartition.week(of: Timestamp(rawValue: occurrence.milliseconds))
                     weeks.insert(week)
                     return WeekPartition(table: table, week: week).endOccurrence
                 }
@@ -117,13 +119,6 @@ final class TransferSource {
         var keys: [[SQLValue]] = []
         while keys.count < limit, try statement.next() { keys.append((0..<count).map(statement.value)) }
         return keys
-    }
-
-    private func columns(of table: String) throws(StoreError) -> [(name: String, place: Int64)] {
-        let statement = try prepare("SELECT name, pk FROM pragma_table_info('\(table)') ORDER BY cid")
-        var columns: [(name: String, place: Int64)] = []
-        while try statement.next() { columns.append((statement.string(0), statement.int64(1))) }
-        return columns
     }
 }
 

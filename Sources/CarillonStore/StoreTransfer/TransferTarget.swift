@@ -39,7 +39,7 @@ final class TransferTarget {
     private func first(_ text: String) throws(StoreError) -> Int64? {
         let statement = try statement(text)
         defer { connection.finishStatements() }
-        return try statement.next() ? statement.int64(0) : nil
+        return try statement.next() ? Int64.read(statement, at: 0) : nil
     }
 
     func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
