@@ -15,9 +15,6 @@ package struct SealedProviderToken: Hashable, Sendable {
 package protocol SealedProviderTokenStore: Sendable {
     func token(of key: ProviderKey) async throws(StoreError) -> SealedProviderToken?
 
-    /// The token that a version before 0026 kept by the ids alone.
-    func formerToken(keyID: String, teamID: String) async throws(StoreError) -> SealedProviderToken?
-
     /// Keeps a token if the one there was issued at a given time, or if there is none and none was expected; in one
     /// transaction.
     ///
@@ -40,10 +37,7 @@ package struct ProviderTokens: ProviderTokenStore {
     }
 
     package func providerToken(of key: ProviderKey) async throws(StoreError) -> StoredProviderToken? {
-        if let kept = try await store.token(of: key) { return open(kept, of: key) }
-        // Apple refuses a key that mints too often, so that an update goes on with what it finds.
-        guard let former = try await store.formerToken(keyID: key.keyID, teamID: key.teamID) else { return nil }
-        return open(former, purpose: ProviderKey(keyID: key.keyID, teamID: key.teamID, publicKeyHash: []).purpose)
+        try await store.token(of: key).flatMap { open($0, of: key) }
     }
 
     package func replaceProviderToken(
@@ -88,11 +82,7 @@ package struct ProviderTokens: ProviderTokenStore {
     }
 
     private func open(_ kept: SealedProviderToken, of key: ProviderKey) -> StoredProviderToken? {
-        open(kept, purpose: key.purpose)
-    }
-
-    private func open(_ kept: SealedProviderToken, purpose: String) -> StoredProviderToken? {
-        vault.open(kept.sealed, purpose: purpose).map { token in
+        vault.open(kept.sealed, purpose: key.purpose).map { token in
             StoredProviderToken(token: String(decoding: token, as: UTF8.self), issuedAt: kept.issuedAt)
         }
     }
@@ -100,10 +90,7 @@ package struct ProviderTokens: ProviderTokenStore {
 
 extension ProviderKey {
     /// What a token is sealed for: another key's token does not open.
-    ///
-    /// Versions before 0026 kept it by the ids alone, which is a key without a hash here.
     var purpose: String {
-        guard !publicKeyHash.isEmpty else { return "provider-token \(teamID) \(keyID)" }
         let digits = publicKeyHash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         return "provider-token \(teamID) \(keyID) \(digits)"
     }

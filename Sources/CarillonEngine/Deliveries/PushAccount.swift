@@ -60,8 +60,6 @@ package struct ProviderKey: Hashable, Sendable {
 /// Keeps provider tokens, encrypted.
 package protocol ProviderTokenStore: Sendable {
     /// The token of a key, `nil` when none was kept or it cannot be decrypted.
-    ///
-    /// One that an older version kept by the ids alone may be another key's: whoever uses it looks who signed it.
     func providerToken(of key: ProviderKey) async throws(StoreError) -> StoredProviderToken?
 
     /// Keeps a new token if the kept one is still the one that was seen; of several callers one wins.

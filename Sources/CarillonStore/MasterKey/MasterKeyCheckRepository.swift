@@ -9,12 +9,10 @@ struct MasterKeyCheckRepository: MasterKeyCheckStore {
     func sealedChecks() async throws(StoreError) -> SealedChecks {
         try await database.read { connection in
             let found = try connection.all(
-                "SELECT id, sealed FROM master_key_checks WHERE id <= 2 ORDER BY id LIMIT 2"
-            ) { (id: $0.int64(0), sealed: $0.array(1)) }
-            return SealedChecks(
-                current: found.first { $0.id == 1 }?.sealed,
-                next: found.first { $0.id == 2 }?.sealed
+                "SELECT id, sealed FROM master_key_checks WHERE id <= 2 ORDER BY id LIMIT 2",
+                as: (Int64, [UInt8]).self
             )
+            return SealedChecks(current: found.first { $0.0 == 1 }?.1, next: found.first { $0.0 == 2 }?.1)
         }
     }
 
@@ -53,6 +51,6 @@ struct MasterKeyCheckRepository: MasterKeyCheckStore {
 
 extension SealedValueTable {
     fileprivate func masterKeyCheck() throws -> [UInt8]? {
-        try connection.first("SELECT sealed FROM master_key_checks WHERE id = 1") { row in row.array(0) }
+        try connection.first("SELECT sealed FROM master_key_checks WHERE id = 1", as: [UInt8].self)
     }
 }

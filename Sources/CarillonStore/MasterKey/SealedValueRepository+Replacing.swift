@@ -53,7 +53,7 @@ extension SealedValueTable {
                 """,
                 sealed,
                 app,
-                kind.rawValue,
+                kind,
                 number,
                 former.sealed
             )

@@ -27,6 +27,10 @@ struct SealedValueRepository: SealedValueStore {
     }
 }
 
+private enum FormerSecretColumn: Int, SQLColumn { case appID, kind, number, sealed }
+
+private enum ProviderTokenColumn: Int, SQLColumn { case teamID, keyID, publicKeyHash, token }
+
 extension SealedValueTable {
     fileprivate func sealedValues(
         of column: SealedColumn,
@@ -85,9 +89,8 @@ extension SealedValueTable {
             if last != nil {
                 []
             } else {
-                try connection.all("SELECT sealed FROM audit_keys WHERE id = 1") {
-                    SealedValue(place: .server, sealed: $0.array(0))
-                }
+                try connection.all("SELECT sealed FROM audit_keys WHERE id = 1", as: [UInt8].self)
+                    .map { SealedValue(place: .server, sealed: $0) }
             }
         case .checks: []
         }
@@ -96,9 +99,8 @@ extension SealedValueTable {
     private func values(ofApps sql: SQL, after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {
         var first = AppID(rawValue: -1)
         if case .app(let app) = last { first = app }
-        return try connection.all(sql, first, limit) {
-            SealedValue(place: .app(AppID(rawValue: $0.int64(0))), sealed: $0.array(1))
-        }
+        return try connection.all(sql, first, limit, as: (AppID, [UInt8]).self)
+            .map { SealedValue(place: .app($0), sealed: $1) }
     }
 
     private func values(
@@ -108,12 +110,8 @@ extension SealedValueTable {
     ) throws -> [SealedValue] {
         var first = (AppID(rawValue: -1), WebhookID(rawValue: -1))
         if case .webhook(let app, let id) = last { first = (app, id) }
-        return try connection.all(sql, first.0, first.1, limit) {
-            SealedValue(
-                place: .webhook(AppID(rawValue: $0.int64(0)), WebhookID(rawValue: $0.int64(1))),
-                sealed: $0.array(2)
-            )
-        }
+        return try connection.all(sql, first.0, first.1, limit, as: (AppID, Int64, [UInt8]).self)
+            .map { SealedValue(place: .webhook($0, WebhookID(rawValue: $1)), sealed: $2) }
     }
 
     private func formerAppSecrets(after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {
@@ -121,19 +119,16 @@ extension SealedValueTable {
         if case .formerAppSecret(let app, let kind, let number) = last { first = (app, kind.rawValue, number) }
         return try connection.all(
             """
-            SELECT app_id, kind, number, sealed FROM former_app_secrets
+            SELECT \(FormerSecretColumn.list) FROM former_app_secrets
             WHERE (app_id, kind, number) > ($1, $2, $3) AND sealed IS NOT NULL ORDER BY app_id, kind, number LIMIT $4
             """,
             first.0,
             first.1,
             first.2,
             limit
-        ) { row in
-            guard let kind = AppKeyKind(rawValue: row.string(1)) else {
-                throw StoreError.failed("A former secret has an unknown kind.")
-            }
-            let place = SealedPlace.formerAppSecret(AppID(rawValue: row.int64(0)), kind, number: row.int64(2))
-            return SealedValue(place: place, sealed: row.array(3))
+        ) { (row: SQLRow<FormerSecretColumn>) in
+            let place = SealedPlace.formerAppSecret(try row[.appID], try row[.kind], number: try row[.number])
+            return SealedValue(place: place, sealed: try row[.sealed])
         }
     }
 
@@ -142,16 +137,20 @@ extension SealedValueTable {
         if case .providerToken(let key) = last { first = key }
         return try connection.all(
             """
-            SELECT team_id, key_id, public_key_hash, token FROM provider_tokens
+            SELECT \(ProviderTokenColumn.list) FROM provider_tokens
             WHERE (team_id, key_id, public_key_hash) > ($1, $2, $3) ORDER BY team_id, key_id, public_key_hash LIMIT $4
             """,
             first.teamID,
             first.keyID,
             first.publicKeyHash,
             limit
-        ) {
-            let key = ProviderKey(keyID: $0.string(1), teamID: $0.string(0), publicKeyHash: $0.array(2))
-            return SealedValue(place: .providerToken(key), sealed: $0.array(3))
+        ) { (row: SQLRow<ProviderTokenColumn>) in
+            let key = ProviderKey(
+                keyID: try row[.keyID],
+                teamID: try row[.teamID],
+                publicKeyHash: try row[.publicKeyHash]
+            )
+            return SealedValue(place: .providerToken(key), sealed: try row[.token])
         }
     }
 
@@ -161,7 +160,8 @@ extension SealedValueTable {
         return try connection.all(
             "SELECT id, sealed_secret FROM api_keys WHERE id > $1 AND sealed_secret IS NOT NULL ORDER BY id LIMIT $2",
             first,
-            limit
-        ) { SealedValue(place: .apiKey(APIKeyID(rawValue: $0.int64(0))), sealed: $0.array(1)) }
+            limit,
+            as: (APIKeyID, [UInt8]).self
+        ).map { SealedValue(place: .apiKey($0), sealed: $1) }
     }
 }

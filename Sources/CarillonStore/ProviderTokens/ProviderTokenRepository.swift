@@ -10,11 +10,6 @@ struct ProviderTokenRepository: SealedProviderTokenStore {
         try await database.read { connection in try connection.providerTokens.providerToken(of: key) }
     }
 
-    func formerToken(keyID: String, teamID: String) async throws(StoreError) -> SealedProviderToken? {
-        let former = ProviderKey(keyID: keyID, teamID: teamID, publicKeyHash: [])
-        return try await token(of: former)
-    }
-
     func replace(
         _ key: ProviderKey,
         issuedAt expected: Timestamp?,
@@ -49,9 +44,8 @@ extension ProviderTokenTable {
             "SELECT token, issued_at FROM provider_tokens WHERE team_id = $1 AND key_id = $2 AND public_key_hash = $3",
             key.teamID,
             key.keyID,
-            key.publicKeyHash
-        ) { row in
-            SealedProviderToken(sealed: row.array(0), issuedAt: Timestamp(rawValue: row.int64(1)))
-        }
+            key.publicKeyHash,
+            as: ([UInt8], Timestamp).self
+        ).map { SealedProviderToken(sealed: $0, issuedAt: $1) }
     }
 }

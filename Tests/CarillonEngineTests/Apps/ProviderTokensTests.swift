@@ -56,21 +56,6 @@ import Testing
         #expect(try await tokens.providerToken(of: key) == nil, "what was sealed for another key does not open")
     }
 
-    @Test func `a token that an older version kept by the ids alone serves until it is renewed`() async throws {
-        let registry = try await Registry()
-        let vault = try vault(1)
-        let tokens = ProviderTokens(store: registry.stores.providerTokens, vault: vault)
-        let former = ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [])
-        let sealed = try vault.seal(Array("old".utf8), purpose: "provider-token T K")
-        let old = SealedProviderToken(sealed: sealed, issuedAt: Timestamp(rawValue: 1_000))
-        _ = try await registry.stores.providerTokens.replace(former, issuedAt: nil, with: old)
-
-        #expect(try await tokens.providerToken(of: key)?.token == "old")
-        let new = StoredProviderToken(token: "new", issuedAt: Timestamp(rawValue: 2_000))
-        #expect(try await tokens.replaceProviderToken(of: key, seen: old.issuedAt, with: new) == new)
-        #expect(try await tokens.providerToken(of: key) == new)
-    }
-
     @Test("S2-7 a node whose master key was replaced uses a token of its own, or a newer one that it opens")
     func staleNode() async throws {
         let registry = try await Registry()
