@@ -9,9 +9,10 @@ struct RestoreRepository: RestoreStore {
 
     func restoredBackup() async throws(StoreError) -> Timestamp? {
         try await database.read { connection in
-            try connection.first("SELECT backup_at FROM restore_marks ORDER BY backup_at LIMIT 1") {
-                Timestamp(rawValue: $0.int64(0))
-            }
+            try connection.first(
+                "SELECT backup_at FROM restore_marks ORDER BY backup_at LIMIT 1",
+                as: Timestamp.self
+            )
         }
     }
 
@@ -46,6 +47,8 @@ struct RestoreRepository: RestoreStore {
     }
 }
 
+private enum DueCampaignColumn: Int, SQLColumn { case appID, id, name, nextAt }
+
 extension RestoreTable {
     /// Campaigns that would send: a firing is due, or an Occurrence is under way.
     ///
@@ -53,7 +56,7 @@ extension RestoreTable {
     fileprivate func dueCampaigns(at now: Timestamp, limit: Int) throws -> [HeldCampaign] {
         try connection.all(
             """
-            SELECT c.app_id, c.id, c.name, c.next_at FROM campaigns c
+            SELECT \(DueCampaignColumn.list(of: "c")) FROM campaigns c
             WHERE c.state IN ('scheduled', 'sending') AND (c.next_at <= $1 OR (c.app_id, c.id) IN (
                 SELECT w.app_id, w.campaign_id FROM waves w
                 JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
@@ -62,12 +65,12 @@ extension RestoreTable {
             """,
             now,
             limit
-        ) { row in
-            let next = row.optionalInt64(3).map(Timestamp.init(rawValue:))
+        ) { (row: SQLRow<DueCampaignColumn>) in
+            let next: Timestamp? = try row[.nextAt]
             return HeldCampaign(
-                app: AppID(rawValue: row.int64(0)),
-                campaign: CampaignID(rawValue: row.int64(1)),
-                name: row.optionalString(2),
+                app: try row[.appID],
+                campaign: try row[.id],
+                name: try row[.name],
                 dueAt: next.flatMap { $0 <= now ? $0 : nil }
             )
         }

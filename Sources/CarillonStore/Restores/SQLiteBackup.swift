@@ -140,13 +140,10 @@ package enum SQLiteBackup {
         try copy.run("PRAGMA journal_mode = DELETE")
     }
 
-    /// Whether a copy says when it was made; one of an earlier version does not.
+    /// Whether a copy says when it was made; one that was made without ``copy(_:to:at:progress:)`` does not.
     private static func isMarked(_ file: String) throws(StoreError) -> Bool {
         let handle = try Handle(file)
         defer { handle.close() }
-        guard try handle.text("SELECT name FROM sqlite_schema WHERE name = 'restore_marks'") != nil else {
-            return false
-        }
         return try handle.text("SELECT backup_at FROM restore_marks LIMIT 1") != nil
     }
 
@@ -156,7 +153,6 @@ package enum SQLiteBackup {
         try handle.run(
             """
             PRAGMA synchronous = FULL;
-            CREATE TABLE IF NOT EXISTS restore_marks (backup_at BIGINT NOT NULL PRIMARY KEY) WITHOUT ROWID;
             INSERT OR IGNORE INTO restore_marks (backup_at) VALUES (\(time.rawValue));
             """
         )

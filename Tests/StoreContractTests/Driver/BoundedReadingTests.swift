@@ -18,7 +18,6 @@ struct BoundedReadingTests {
         ("SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id", "few firings of a Campaign are going on"),
         ("SELECT id FROM apps ORDER BY id", "Apps of a file that is moved, once"),
         ("SELECT mark FROM commit_marks WHERE slot = $1", "a slot has one row"),
-        ("SELECT name FROM sqlite_schema WHERE name", "one table of this name"),
         ("SELECT n.occurrence_id, n.kind, n.count FROM event_counts", "kinds of events of listed Occurrences"),
         ("SELECT n.occurrence_id, n.outcome, COALESCE(r.reason", "outcomes and reasons of listed Occurrences"),
         ("SELECT json_extract(q.value, '$.i'), x.outcome", "a row for each item of a bounded list"),
