@@ -58,6 +58,20 @@ enum PlannerStatistics {
     }
 }
 
+/// The columns of indexes as SQLite tells of them.
+private enum IndexColumn: Int, SQLColumn {
+    case table, index, isUnique, name
+
+    var sql: String {
+        switch self {
+        case .table: "t.name"
+        case .index: "CASE WHEN l.origin = 'pk' AND t.wr THEN t.name ELSE l.name END"
+        case .isUnique: "l.\"unique\""
+        case .name: "x.name"
+        }
+    }
+}
+
 extension PlannerStatisticsTable {
     /// Writes the figures of all indexes, if they are not there yet, and lets the planner read them; on SQLite alone.
     ///
@@ -82,26 +96,23 @@ extension PlannerStatisticsTable {
     private func describedIndexes() throws -> Set<PlannerStatistics.Row> {
         let exists = try connection.first("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_stat1'") { _ in true }
         guard exists != nil else { return [] }
-        let rows = try connection.all("SELECT tbl, idx, stat FROM sqlite_stat1") { row in
-            PlannerStatistics.Row(table: row.string(0), index: row.string(1), figures: row.string(2))
-        }
-        return Set(rows)
+        let rows = try connection.all("SELECT tbl, idx, stat FROM sqlite_stat1", as: (String, String, String).self)
+        return Set(rows.map { PlannerStatistics.Row(table: $0, index: $1, figures: $2) })
     }
 
     private func indexColumns() throws -> [PlannerStatistics.Column] {
         try connection.all(
             """
-            SELECT t.name, CASE WHEN l.origin = 'pk' AND t.wr THEN t.name ELSE l.name END, l."unique", x.name
-            FROM pragma_table_list t JOIN pragma_index_list(t.name) l JOIN pragma_index_xinfo(l.name) x
+            SELECT \(IndexColumn.list) FROM pragma_table_list t JOIN pragma_index_list(t.name) l JOIN pragma_index_xinfo(l.name) x
             WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND x.key = 1
             ORDER BY t.name, l.name, x.seqno
             """
-        ) { row in
+        ) { (row: SQLRow<IndexColumn>) in
             PlannerStatistics.Column(
-                table: row.string(0),
-                index: row.string(1),
-                isUnique: row.bool(2),
-                name: row.string(3)
+                table: try row[.table],
+                index: try row[.index],
+                isUnique: try row[.isUnique],
+                name: try row[.name]
             )
         }
     }
