@@ -92,7 +92,7 @@ package final class APNsSender: Sender, Service {
     }
 
     package func blamesToken(_ reason: FailureReason) -> Bool {
-        RejectionReason(rawValue: reason.rawValue).blamesToken
+        reason.concernsToken
     }
 
     package func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {

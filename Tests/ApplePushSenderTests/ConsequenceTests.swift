@@ -12,7 +12,8 @@ import Testing
     func blame() {
         for reason in RejectionReason.documented + [RejectionReason(rawValue: "Novel"), .unstated] {
             let kind = Self.kind(Consequence(Rejection(reason, status: 400)))
-            #expect(reason.blamesToken == ["drop token", "quarantine"].contains(kind), "\(reason.rawValue)")
+            let concernsToken = FailureReason(rawValue: reason.rawValue).concernsToken
+            #expect(concernsToken == ["drop token", "quarantine"].contains(kind), "\(reason.rawValue)")
         }
     }
 

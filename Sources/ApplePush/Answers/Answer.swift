@@ -42,8 +42,8 @@ public struct Rejection: Hashable, Sendable {
     /// - Parameter registration: When the token was last registered; `nil`, as after an import: the token is dropped.
     /// - Returns: `false` for every rejection for another reason than an invalid token.
     public func removes(registeredAt registration: Date?) -> Bool {
-        guard status == 410 || reason == .unregistered || reason == .expiredToken else { return false }
-        guard let registration, let tokenInvalidSince else { return true }
-        return registration < tokenInvalidSince
+        guard case .invalidToken(let since) = meaning else { return false }
+        guard let registration, let since else { return true }
+        return registration < since
     }
 }

@@ -27,20 +27,10 @@ extension DeliveryTable {
         _ verdict: ChunkCommit.TokenVerdict,
         of verdicts: TokenVerdicts
     ) throws -> Bool {
-        let refusal = TokenRefusal(
-            app: verdicts.app,
-            device: verdict.device,
-            pushType: verdict.pushType,
-            token: verdict.token,
-            reason: verdict.reason.rawValue,
-            invalidSince: verdict.since,
-            campaign: verdicts.campaign,
-            at: verdicts.at
-        )
-        return switch verdict.finding {
-        case .dead: try connection.deviceTokens.dropToken(refusal)
-        case .quarantined: try connection.deviceTokens.quarantineToken(refusal)
-        case .confirmed: try confirmToken(refusal)
+        switch verdict.finding {
+        case .dead: try connection.deviceTokens.dropToken(verdict, of: verdicts)
+        case .quarantined: try connection.deviceTokens.quarantineToken(verdict, of: verdicts)
+        case .confirmed: try confirmToken(verdict, app: verdicts.app)
         }
     }
 
@@ -50,9 +40,9 @@ extension DeliveryTable {
     }
 
     /// Notes that a notification was taken for a token, if it is still the one that was sent to.
-    private func confirmToken(_ sent: TokenRefusal) throws -> Bool {
+    private func confirmToken(_ verdict: ChunkCommit.TokenVerdict, app: AppID) throws -> Bool {
         let count = try connection.run(
-            sent.pushType.isVoIP
+            verdict.pushType.isVoIP
                 ? """
                 UPDATE call_tokens SET unconfirmed = NULL
                 WHERE app_id = $1 AND device_number = $2 AND push_type = $3 AND token = $4 AND unconfirmed = 1
@@ -61,10 +51,10 @@ extension DeliveryTable {
                 UPDATE devices SET token_unconfirmed = NULL
                 WHERE app_id = $1 AND number = $2 AND push_type = $3 AND token = $4 AND token_unconfirmed = 1
                 """,
-            sent.app,
-            sent.device,
-            sent.pushType,
-            sent.token
+            app,
+            verdict.device,
+            verdict.pushType,
+            verdict.token
         )
         return count > 0
     }

@@ -152,20 +152,14 @@ import Testing
             _ = try await stores.devices.apply(change(registration()))
             try await setCallToken(1, stores)
             let number = try #require(try await stores.devices.device(app: app, device: device)).number
-            let (app, bytes) = (app, try token(1).bytes)
-
-            let isDropped = try await stores.database.write { connection in
-                try connection.deviceTokens.dropToken(
-                    TokenRefusal(
-                        app: app,
-                        device: number,
-                        pushType: .apnsVoIP,
-                        token: bytes,
-                        reason: "Unregistered",
-                        at: Timestamp(rawValue: 1)
-                    )
-                )
-            }
+            let verdict = ChunkCommit.TokenVerdict(
+                device: number,
+                pushType: .apnsVoIP,
+                token: try token(1).bytes,
+                .dead,
+                reason: FailureReason(rawValue: "Unregistered")
+            )
+            let isDropped = try await stores.save(verdict, app: app, at: Timestamp(rawValue: 1))
 
             #expect(isDropped)
             #expect(try await stores.devices.voIPRecord(of: caller).get()?.tokenState == .dropped)

@@ -130,20 +130,14 @@ import Testing
             let device = newDevice()
             _ = try await stores.devices.apply(change(device, token: 1))
             let number = try #require(try await stores.devices.device(app: app, device: device)).number
-            let (app, token, start) = (app, token(1).bytes, start)
-
-            let isQuarantined = try await stores.database.write { connection in
-                try connection.deviceTokens.quarantineToken(
-                    TokenRefusal(
-                        app: app,
-                        device: number,
-                        pushType: .apns,
-                        token: token,
-                        reason: "BadDeviceToken",
-                        at: start
-                    )
-                )
-            }
+            let verdict = ChunkCommit.TokenVerdict(
+                device: number,
+                pushType: .apns,
+                token: token(1).bytes,
+                .quarantined,
+                reason: FailureReason(rawValue: "BadDeviceToken")
+            )
+            let isQuarantined = try await stores.save(verdict, app: app, at: start)
 
             #expect(isQuarantined)
             #expect(try await stores.devices.device(app: app, device: device)?.tokenState == .quarantined)
@@ -284,21 +278,16 @@ extension DeviceStoreTests {
         since milliseconds: Int64?
     ) async throws -> Bool {
         let number = try #require(try await stores.devices.device(app: app, device: device)).number
-        let (app, token) = (app, token(byte).bytes)
         let since = milliseconds.map { Timestamp(rawValue: start.rawValue + $0) }
-        return try await stores.database.write { connection in
-            try connection.deviceTokens.dropToken(
-                TokenRefusal(
-                    app: app,
-                    device: number,
-                    pushType: .apns,
-                    token: token,
-                    reason: "Unregistered",
-                    invalidSince: since,
-                    at: Timestamp(rawValue: 1)
-                )
-            )
-        }
+        let verdict = ChunkCommit.TokenVerdict(
+            device: number,
+            pushType: .apns,
+            token: token(byte).bytes,
+            .dead,
+            since: since,
+            reason: FailureReason(rawValue: "Unregistered")
+        )
+        return try await stores.save(verdict, app: app, at: Timestamp(rawValue: 1))
     }
 
     private func tokens(_ stores: Stores) async throws -> [[UInt8]] {
