@@ -1,10 +1,16 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// Asks a store, and says what went wrong in the engine's words.
-func stored<Value>(_ body: () async throws(StoreError) -> Value) async throws(EngineError) -> Value {
+/// Calls a store and converts its error.
+///
+/// An autoclosure, so that the compiler infers the type of the error: `try await stored(try await store.app(id))`.
+///
+/// - Parameter call: The call.
+/// - Returns: What the store returns.
+/// - Throws: ``EngineError/store(_:)``.
+func stored<Value>(_ call: @autoclosure () async throws(StoreError) -> Value) async throws(EngineError) -> Value {
     do {
-        return try await body()
+        return try await call()
     } catch {
         throw .store(error)
     }

@@ -72,9 +72,9 @@ package struct Access: Sendable {
     package func principal(bearer secret: String) async throws(EngineError) -> Principal? {
         guard secret.utf8.count <= 128, secret.hasPrefix("ck_") else { return nil }
         let hash = SecretHash(of: secret)
-        let key = try await stored { () async throws(StoreError) in
+        let key = try await stored(
             try await principals.value(of: hash) { () async throws(StoreError) in try await usedKey(hash) }
-        }
+        )
         guard let key else { return nil }
         if let expiry = key.expiresAt, expiry <= clock.now() { return nil }
         return Principal(key: key.id, app: key.app, scopes: Set(key.scopes), expiresAt: key.expiresAt)
@@ -91,11 +91,11 @@ package struct Access: Sendable {
     /// The App that an App key belongs to; `nil` when there is none.
     package func app(appKey: String) async throws(EngineError) -> AppID? {
         guard appKey.utf8.count <= 128, appKey.hasPrefix("ak_") else { return nil }
-        return try await stored { () async throws(StoreError) in
+        return try await stored(
             try await appKeys.lookup.value(of: appKey) { () async throws(StoreError) in
                 try await apps.app(keyHash: SecretHash(of: appKey), at: clock.now())
             }
-        }
+        )
     }
 
     /// Makes an API key; its secret is shown this once.
@@ -120,9 +120,7 @@ package struct Access: Sendable {
             throw .invalid(FieldError(field: "expiresAt", problem: problem))
         }
         let new = newKey(request)
-        let isKept = try await stored { () async throws(StoreError) in
-            try await keys.insert(new.stored, for: repeatable?.map { new.shown })
-        }
+        let isKept = try await stored(try await keys.insert(new.stored, for: repeatable?.map { new.shown }))
         guard isKept else { throw .notFound(.app) }
         return new.shown
     }
@@ -137,9 +135,7 @@ package struct Access: Sendable {
     /// - Throws: ``EngineError/store(_:)``.
     package func keys(app: AppID?, after: APIKeyID?, limit: Int) async throws(EngineError) -> Page<APIKey> {
         let limit = min(max(1, limit), 1_000)
-        let found = try await stored { () async throws(StoreError) in
-            try await keys.keys(app: app, after: after, limit: limit + 1)
-        }
+        let found = try await stored(try await keys.keys(app: app, after: after, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.description }
     }
 
@@ -152,7 +148,7 @@ package struct Access: Sendable {
     ///   administer the server without it.
     package func revokeKey(_ id: APIKeyID, within app: AppID?) async throws(EngineError) {
         let now = clock.now()
-        let deletion = try await stored { () async throws(StoreError) in try await keys.delete(id, app: app, now: now) }
+        let deletion = try await stored(try await keys.delete(id, app: app, now: now))
         principals.invalidate { _, key in key.id == id }
         switch deletion {
         case .deleted: break
@@ -174,9 +170,7 @@ package struct Access: Sendable {
     package func firstKey() async throws(EngineError) -> APIKeySecret? {
         let new = newKey(APIKeyRequest(name: "first", scopes: APIKeyScope.allCases))
         let sealed = try vault.sealed(Array(new.shown.secret.utf8), purpose: .firstKey(new.shown.key.id))
-        let unused = try await stored { () async throws(StoreError) in
-            try await keys.insertFirst(new.stored, sealedSecret: sealed)
-        }
+        let unused = try await stored(try await keys.insertFirst(new.stored, sealedSecret: sealed))
         guard let unused else { return nil }
         guard let secret = vault.open(unused.sealedSecret, purpose: .firstKey(unused.key.id)) else {
             throw .store(.failed("The first API key cannot be decrypted with this master key."))

@@ -35,9 +35,7 @@ extension Apps {
             if hours > 0 { new.ends[kind] = now.advanced(by: .seconds(3_600 * hours)) }
         }
         let secrets = new
-        let change = try await stored { () async throws(StoreError) in
-            try await store.rotate(id, secrets, limit: Self.formerKeyLimit, at: now)
-        }
+        let change = try await stored(try await store.rotate(id, secrets, limit: Self.formerKeyLimit, at: now))
         forgetKeys(of: id)
         switch change {
         case .changed(let app?):
@@ -57,7 +55,7 @@ extension Apps {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func endFormerKeys(_ kind: AppKeyKind, of id: AppID) async throws(EngineError) -> App {
-        let app = try await stored { () async throws(StoreError) in try await store.endFormerKeys(kind, of: id) }
+        let app = try await stored(try await store.endFormerKeys(kind, of: id))
         forgetKeys(of: id)
         guard let app else { throw .notFound(.app) }
         return shown(app)

@@ -55,9 +55,7 @@ package struct Apps: Sendable {
             receiptKey: try vault.sealed(random(ReceiptKey.byteCount), purpose: .receiptKey(app.id))
         )
         let shown = AppSecrets(app: app, appKey: appKey, identitySecret: identitySecret)
-        try await stored { () async throws(StoreError) in
-            try await store.insert(StoredApp(app: app, secrets: secrets), for: repeatable?.map { shown })
-        }
+        try await stored(try await store.insert(StoredApp(app: app, secrets: secrets), for: repeatable?.map { shown }))
         return shown
     }
 
@@ -65,7 +63,7 @@ package struct Apps: Sendable {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is none.
     package func app(_ id: AppID) async throws(EngineError) -> App {
-        let app = try await stored { () async throws(StoreError) in try await store.app(id) }
+        let app = try await stored(try await store.app(id))
         guard let app else { throw .notFound(.app) }
         return shown(app)
     }
@@ -79,9 +77,7 @@ package struct Apps: Sendable {
     /// - Throws: ``EngineError/store(_:)``.
     package func list(after: AppID?, limit: Int) async throws(EngineError) -> Page<App> {
         let limit = min(max(1, limit), 1_000)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.apps(after: after, limit: limit + 1)
-        }
+        let found = try await stored(try await store.apps(after: after, limit: limit + 1))
         return Page(found.map(shown), limit: limit) { $0.id.description }
     }
 
@@ -90,7 +86,7 @@ package struct Apps: Sendable {
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func update(_ id: AppID, _ change: AppUpdate) async throws(EngineError) -> App {
         if let rules = change.sendingRules { try Self.check(rules) }
-        let app = try await stored { () async throws(StoreError) in try await store.update(id, change) }
+        let app = try await stored(try await store.update(id, change))
         knownFacts.invalidate { app, _ in app == id }
         guard let app else { throw .notFound(.app) }
         return shown(app)
@@ -118,7 +114,7 @@ package struct Apps: Sendable {
         }
         let sealed = try vault.sealed(Array(request.privateKey.utf8), purpose: .pushKey(id))
         let now = clock.now()
-        let app = try await stored { () async throws(StoreError) in
+        let app = try await stored(
             try await store.setPushKey(
                 id,
                 keyID: request.keyID,
@@ -126,7 +122,7 @@ package struct Apps: Sendable {
                 sealedPrivateKey: sealed,
                 at: now
             )
-        }
+        )
         accounts.invalidate { app, _ in app == id }
         guard let app else { throw .notFound(.app) }
         return shown(app)
@@ -137,7 +133,7 @@ package struct Apps: Sendable {
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, or it has none.
     package func pushKeyRecord(_ id: AppID) async throws(EngineError) -> PushKey {
         _ = try await app(id)
-        let key = try await stored { () async throws(StoreError) in try await store.pushKey(id) }
+        let key = try await stored(try await store.pushKey(id))
         guard let key else { throw .notFound(.pushKey) }
         return PushKey(keyID: key.keyID, teamID: key.teamID, topic: key.topic, updatedAt: key.updatedAt)
     }
@@ -151,9 +147,9 @@ package struct Apps: Sendable {
 
     /// What registrations and events need of an App; cached.
     func facts(_ id: AppID) async throws(EngineError) -> AppFacts {
-        let facts = try await stored { () async throws(StoreError) in
+        let facts = try await stored(
             try await knownFacts.value(of: id) { () async throws(StoreError) in try await openFacts(id) }
-        }
+        )
         guard let facts else { throw .notFound(.app) }
         return facts
     }

@@ -49,14 +49,14 @@ package struct Attributes: Sendable {
     /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's or when
     ///   it has no User.
     package func attributes(of caller: DeviceCaller) async throws(EngineError) -> UserAttributes {
-        try await stored { () async throws(StoreError) in try await store.attributes(of: caller) }.get()
+        try await stored(try await store.attributes(of: caller)).get()
     }
 
     /// Sets the attributes that are named and removes those that are null; the others stay.
     ///
     /// - Throws: As ``attributes(of:)``, and ``EngineError/invalid(_:)`` when there would be more than 64.
     package func apply(_ change: UserAttributes, of caller: DeviceCaller) async throws(EngineError) -> UserAttributes {
-        try await stored { () async throws(StoreError) in try await store.apply(change, of: caller) }.get()
+        try await stored(try await store.apply(change, of: caller)).get()
     }
 
     /// The attributes of a User, for the App's own back end.
@@ -65,7 +65,7 @@ package struct Attributes: Sendable {
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func attributes(of user: UserID, app: AppID) async throws(EngineError) -> UserAttributes {
         _ = try await apps.facts(app)
-        return try await stored { () async throws(StoreError) in try await store.attributes(of: user, app: app) }
+        return try await stored(try await store.attributes(of: user, app: app))
     }
 
     /// Sets the attributes that are named and removes those that are null; the others stay.
@@ -80,9 +80,7 @@ package struct Attributes: Sendable {
         app: AppID
     ) async throws(EngineError) -> UserAttributes {
         _ = try await apps.facts(app)
-        let results = try await stored { () async throws(StoreError) in
-            try await store.apply([user: change], app: app)
-        }
+        let results = try await stored(try await store.apply([user: change], app: app))
         guard let result = results[user] else { throw .store(.failed("A User's attributes have no result.")) }
         return try result.get()
     }

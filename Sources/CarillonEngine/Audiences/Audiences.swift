@@ -48,9 +48,7 @@ package struct Audiences: Sendable {
             createdAt: clock.now()
         )
         return try kept(
-            try await stored { () async throws(StoreError) in
-                try await store.insert(audience, limit: Self.maximumCount, for: repeatable)
-            },
+            try await stored(try await store.insert(audience, limit: Self.maximumCount, for: repeatable)),
             missing: .app
         )
     }
@@ -62,16 +60,12 @@ package struct Audiences: Sendable {
         limit: Int
     ) async throws(EngineError) -> Page<SavedAudience> {
         let limit = min(max(1, limit), Self.maximumPage)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.audiences(app: app, after: id, limit: limit + 1)
-        }
+        let found = try await stored(try await store.audiences(app: app, after: id, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.description }
     }
 
     package func audience(_ id: AudienceID, within app: AppID?) async throws(EngineError) -> SavedAudience {
-        let found = try await stored { () async throws(StoreError) in
-            try await store.savedAudience(id, within: app)
-        }
+        let found = try await stored(try await store.savedAudience(id, within: app))
         guard let found else { throw .notFound(.audience) }
         return found
     }
@@ -87,17 +81,13 @@ package struct Audiences: Sendable {
         let found = try await audience(id, within: app)
         if let rule = update.rule { try await store.checkNames(in: rule, app: found.app, field: "rule") }
         return try kept(
-            try await stored { () async throws(StoreError) in
-                try await store.change(id, within: app, update, at: clock.now())
-            },
+            try await stored(try await store.change(id, within: app, update, at: clock.now())),
             missing: .audience
         )
     }
 
     package func delete(_ id: AudienceID, within app: AppID?) async throws(EngineError) {
-        let wasThere = try await stored { () async throws(StoreError) in
-            try await store.deleteAudience(id, within: app)
-        }
+        let wasThere = try await stored(try await store.deleteAudience(id, within: app))
         guard wasThere else { throw .notFound(.audience) }
     }
 
@@ -116,9 +106,7 @@ package struct Audiences: Sendable {
     ) async throws(EngineError) -> AudienceParseAnswer {
         var unknown: [AudienceTerm] = []
         if let app, case .success(let rule) = request.rule {
-            unknown = try await stored { () async throws(StoreError) in
-                try await store.unknownNames(in: rule, app: app)
-            }
+            unknown = try await stored(try await store.unknownNames(in: rule, app: app))
         }
         return AudienceParseAnswer(request.rule, unknown: unknown.map(\.text))
     }
@@ -137,7 +125,7 @@ package struct Audiences: Sendable {
             now: now,
             oldestRegistration: facts.oldestRegistration(at: now)
         )
-        let count = try await stored { () async throws(StoreError) in try await store.count(question) }
+        let count = try await stored(try await store.count(question))
         return AudienceEstimate(count, languages: Self.maximumLanguages)
     }
 
@@ -169,9 +157,7 @@ extension AudienceLookUp {
             try await checkNames(in: rule, app: app, field: "audience.rule")
             return audience
         case .saved(let id):
-            let saved = try await stored { () async throws(StoreError) in
-                try await savedAudience(id, within: app)
-            }
+            let saved = try await stored(try await savedAudience(id, within: app))
             guard let saved else {
                 throw .invalid(FieldError(field: "audience.saved", problem: "must be a saved audience of the App"))
             }
@@ -184,7 +170,7 @@ extension AudienceLookUp {
     }
 
     func checkNames(in rule: AudienceRule, app: AppID, field: String) async throws(EngineError) {
-        let unknown = try await stored { () async throws(StoreError) in try await unknownNames(in: rule, app: app) }
+        let unknown = try await stored(try await unknownNames(in: rule, app: app))
         guard !unknown.isEmpty else { return }
         let names = unknown.prefix(8).map(\.text).joined(separator: ", ")
         throw .invalid(FieldError(field: field, problem: "must name what the App has, not \(names)"))

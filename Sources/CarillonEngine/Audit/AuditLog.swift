@@ -61,9 +61,7 @@ package actor AuditLog {
         limit: Int
     ) async throws(EngineError) -> Page<AuditEntry> {
         let limit = min(max(1, limit), 1_000)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.entries(query, limit: limit + 1)
-        }
+        let found = try await stored(try await store.entries(query, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.description }
     }
 
@@ -121,7 +119,7 @@ package actor AuditLog {
         app: AppID
     ) async throws(EngineError) -> String {
         guard let pseudonyms else { throw .store(.failed("This audit log names nobody.")) }
-        return try await stored { () async throws(StoreError) in try await pseudonyms.name(kind, id, app: app) }
+        return try await stored(try await pseudonyms.name(kind, id, app: app))
     }
 
     /// The time of an entry that is written now.

@@ -80,9 +80,7 @@ extension Campaigns {
         let areStored = recipients == nil
         var recipients = recipients
         if areStored {
-            recipients = try await stored { () async throws(StoreError) in
-                try await store.recipients(of: campaign.id, app: campaign.app)
-            }
+            recipients = try await stored(try await store.recipients(of: campaign.id, app: campaign.app))
         }
         if recipients == [] { recipients = nil }
         if let problem = content.recipientPlaces.problem(of: recipients, areStored: areStored) {
@@ -94,7 +92,7 @@ extension Campaigns {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     func rules(of app: AppID) async throws(EngineError) -> AppContentRules {
-        let rules = try await stored { () async throws(StoreError) in try await store.contentRules(of: app) }
+        let rules = try await stored(try await store.contentRules(of: app))
         guard let rules else { throw .notFound(.app) }
         return rules
     }

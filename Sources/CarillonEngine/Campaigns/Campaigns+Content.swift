@@ -40,9 +40,7 @@ extension Campaigns {
         let rules = try await rules(of: app)
         var message: Message?
         if let template = request.template {
-            message = try await stored { () async throws(StoreError) in
-                try await store.templateMessage(template, of: app)
-            }
+            message = try await stored(try await store.templateMessage(template, of: app))
             guard message != nil else {
                 throw .invalid(FieldError(field: "template", problem: "must be a template of the App"))
             }
@@ -101,7 +99,7 @@ extension Campaigns {
         _ check: ContentCheck,
         at now: Timestamp
     ) async throws(EngineError) -> DryRun.Sample {
-        let found = try await stored { () async throws(StoreError) in try await store.sample(device, of: app) }
+        let found = try await stored(try await store.sample(device, of: app))
         guard let found else { throw .notFound(.device) }
         var sample = DryRun.Sample(device: device)
         sample.reason = Self.skip(found, request, rules, check.editions, at: now)?.rawValue
@@ -114,9 +112,9 @@ extension Campaigns {
             sample.show(rendered.rendering.bytes)
             return sample
         }
-        var values = try await stored { () async throws(StoreError) in
+        var values = try await stored(
             try await store.personalValues(of: check.fields, for: [found.number], in: nil, app: app)
-        }
+        )
         if let recipient = request.recipients?.first(where: { $0.user == found.user }) {
             values.set(recipient.values, of: found.number)
         }

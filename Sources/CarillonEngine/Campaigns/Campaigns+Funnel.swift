@@ -5,13 +5,13 @@ extension Campaigns {
     /// What became of a Campaign so far.
     package func funnel(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Funnel {
         let campaign = try await campaign(id, within: app)
-        return try await stored { () async throws(StoreError) in try await store.funnel(of: campaign) }
+        return try await stored(try await store.funnel(of: campaign))
     }
 
     /// Notifications that are over without being taken, by reason, most first.
     package func failures(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> [FailureCount] {
         let campaign = try await campaign(id, within: app)
-        return try await stored { () async throws(StoreError) in try await store.failures(of: campaign) }
+        return try await stored(try await store.failures(of: campaign))
     }
 
     /// The fates of single notifications.
@@ -39,9 +39,7 @@ extension Campaigns {
         campaign.occurrence = occurrence ?? campaign.occurrence
         let limit = min(max(1, limit), Self.maximumPage)
         let asked = campaign
-        let rows = try await stored { () async throws(StoreError) in
-            try await store.deliveries(of: asked, after: position, limit: limit + 1)
-        }
+        let rows = try await stored(try await store.deliveries(of: asked, after: position, limit: limit + 1))
         let page = rows.prefix(limit)
         return Page(
             items: page.map(\.delivery),

@@ -22,7 +22,7 @@ extension Campaigns {
 
     /// Campaigns as their operators see them.
     func shown(_ campaigns: [Campaign]) async throws(EngineError) -> [Campaign] {
-        let times = try await stored { () async throws(StoreError) in try await store.resumptions(of: campaigns) }
+        let times = try await stored(try await store.resumptions(of: campaigns))
         let now = clock.now()
         return campaigns.map { campaign in
             guard let time = times[campaign.id], time > now else { return campaign }

@@ -63,9 +63,7 @@ extension Campaigns {
         }
         signals.stop(id)
         do throws(EngineError) {
-            let change = try await found { () async throws(StoreError) in
-                try await store.pause(id, within: app, at: clock.now())
-            }
+            let change = try await found(try await store.pause(id, within: app, at: clock.now()))
             guard change.after.state == .paused else {
                 throw EngineError.conflict("The campaign is \(change.after.state.rawValue).")
             }
@@ -82,9 +80,7 @@ extension Campaigns {
     ///
     /// - Throws: ``EngineError/conflict(_:)`` when it is not paused.
     package func resume(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
-        let change = try await found { () async throws(StoreError) in
-            try await store.resume(id, within: app, at: clock.now())
-        }
+        let change = try await found(try await store.resume(id, within: app, at: clock.now()))
         guard change.before.lifecycle.apply(.resume) != .refused else {
             throw .conflict("The campaign is \(change.before.state.rawValue), not paused.")
         }
@@ -105,7 +101,7 @@ extension Campaigns {
         _ update: CampaignUpdate
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
-        let before = try await found { () async throws(StoreError) in try await store.planned(id, within: app) }
+        let before = try await found(try await store.planned(id, within: app))
         guard before.campaign.lifecycle.apply(.change(content: false, hasBegun: false)) != .refused else {
             throw .conflict("The campaign is \(before.campaign.state.rawValue).")
         }
@@ -130,9 +126,7 @@ extension Campaigns {
         }
         planned.campaign.updatedAt = now
         let changed = PlannedChange(planned, from: before, update)
-        let change = try await found { () async throws(StoreError) in
-            try await store.change(changed, at: now)
-        }
+        let change = try await found(try await store.change(changed, at: now))
         guard !change.isOutdated else {
             throw .conflict("The campaign was changed meanwhile; it is \(change.after.state.rawValue).")
         }
@@ -159,11 +153,9 @@ extension Campaigns {
     ) async throws(EngineError) -> Page<Occurrence> {
         let last = cursor.flatMap(Firing.init(cursor:))
         guard cursor == nil || last != nil else { throw .wrong("cursor", "must be the nextCursor of a page") }
-        let planned = try await found { () async throws(StoreError) in try await store.planned(id, within: app) }
+        let planned = try await found(try await store.planned(id, within: app))
         let limit = min(max(1, limit), Self.maximumPage)
-        let kept = try await stored { () async throws(StoreError) in
-            try await store.occurrences(of: planned.campaign, after: last, limit: limit + 1)
-        }
+        let kept = try await stored(try await store.occurrences(of: planned.campaign, after: last, limit: limit + 1))
         let keptPlaces = Set(kept.map(\.0.place))
         let isGrouped = planned.campaign.isGrouped
         let coming = planned.coming(limit: Schedule.maximumFiringCount)
@@ -188,14 +180,14 @@ extension Campaigns {
         of id: CampaignID,
         within app: AppID?
     ) async throws(EngineError) -> Occurrence {
-        let planned = try await found { () async throws(StoreError) in try await store.planned(id, within: app) }
+        let planned = try await found(try await store.planned(id, within: app))
         guard let firing = try await firing(name, of: planned) else { throw .notFound(.occurrence) }
         let isNext = planned.next.map { $0.place == firing.place } ?? false
         let next = isNext ? planned.plan?.next(after: firing) : planned.next
         let occurrence: OccurrenceID = ids.next()
-        let cancelled = try await stored { () async throws(StoreError) in
+        let cancelled = try await stored(
             try await store.cancel(firing, of: planned, next: next, as: occurrence, at: clock.now())
-        }
+        )
         guard let (_, occurrence) = cancelled else { throw .conflict("The occurrence is over, or has just changed.") }
         if occurrence.state == .cancelling, let id = occurrence.id { signals.stop(id) }
         signals.announceWork()
@@ -205,9 +197,9 @@ extension Campaigns {
 
     private func firing(_ name: String, of planned: PlannedCampaign) async throws(EngineError) -> Firing? {
         let wall = WallTime(name)
-        let kept = try await stored { () async throws(StoreError) in
+        let kept = try await stored(
             try await store.occurrences(of: planned.campaign, after: nil, limit: Schedule.maximumFiringCount)
-        }
+        )
         let part = planned.campaign.isGrouped ? Int64(name).map { $0 - 1 } : nil
         func isNamed(_ firing: Firing) -> Bool {
             wall.map { firing.wall == $0 } ?? part.map { firing.part == $0 } ?? false

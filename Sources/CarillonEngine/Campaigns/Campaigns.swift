@@ -97,9 +97,7 @@ package struct Campaigns: Sendable {
             if let problem = try await rules(of: campaign.app).missingPushKey { throw .invalid(problem) }
         }
         let launch = launch(campaign, at: now)
-        let change = try await found { () async throws(StoreError) in
-            try await store.send(id, within: app, launch, at: now)
-        }
+        let change = try await found(try await store.send(id, within: app, launch, at: now))
         guard change.before.lifecycle.apply(.send) != .refused else {
             throw .conflict("The campaign is \(change.before.state.rawValue), neither a draft nor paused.")
         }
@@ -119,9 +117,7 @@ package struct Campaigns: Sendable {
         guard campaign.lifecycle.apply(.cancel) != .refused else { throw .conflict("The campaign is sent.") }
         signals.stop(id)
         do throws(EngineError) {
-            let change = try await found { () async throws(StoreError) in
-                try await store.cancel(id, within: app, at: clock.now())
-            }
+            let change = try await found(try await store.cancel(id, within: app, at: clock.now()))
             if change.after.state == .cancelling { signals.confirmStop(id) } else { signals.allow(id) }
             guard change.after.state != .sent else { throw EngineError.conflict("The campaign is sent.") }
             announce(change.after)
@@ -133,7 +129,7 @@ package struct Campaigns: Sendable {
     }
 
     package func campaign(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
-        try await found { () async throws(StoreError) in try await store.campaign(id, within: app) }
+        try await found(try await store.campaign(id, within: app))
     }
 
     /// Campaigns, newest first; test sends are not among them.
@@ -146,9 +142,7 @@ package struct Campaigns: Sendable {
     /// - Throws: ``EngineError/store(_:)``.
     package func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(EngineError) -> Page<Campaign> {
         let limit = min(max(1, limit), Self.maximumPage)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.list(app: app, after: id, limit: limit + 1)
-        }
+        let found = try await stored(try await store.list(app: app, after: id, limit: limit + 1))
         return Page(try await shown(found), limit: limit) { $0.id.description }
     }
 
@@ -178,7 +172,7 @@ package struct Campaigns: Sendable {
             occurrence: launch.occurrence,
             next: launch.next
         )
-        let kept = try await stored { () async throws(StoreError) in try await store.insert(new, for: repeatable) }
+        let kept = try await stored(try await store.insert(new, for: repeatable))
         guard let kept else { throw .notFound(.app) }
         announce(kept)
         return kept
@@ -192,8 +186,8 @@ package struct Campaigns: Sendable {
         signals.announceChange(of: campaign.id)
     }
 
-    func found<Value>(_ body: () async throws(StoreError) -> Value?) async throws(EngineError) -> Value {
-        guard let value = try await stored(body) else { throw .notFound(.campaign) }
+    func found<Value>(_ call: @autoclosure () async throws(StoreError) -> Value?) async throws(EngineError) -> Value {
+        guard let value = try await stored(try await call()) else { throw .notFound(.campaign) }
         return value
     }
 }

@@ -47,9 +47,7 @@ package struct Categories: Sendable {
     package func define(_ request: CategoryRequest, app: AppID) async throws(EngineError) -> CategoryLabel {
         _ = try await apps.facts(app)
         let now = clock.now()
-        let label = try await stored { () async throws(StoreError) in
-            try await store.define(request, app: app, at: now)
-        }
+        let label = try await stored(try await store.define(request, app: app, at: now))
         guard let label else {
             throw .conflict("The App has \(CategoryLabel.maximumCount) labels, as many as there may be.")
         }
@@ -60,7 +58,7 @@ package struct Categories: Sendable {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when no such label is defined.
     package func undefine(_ name: CategoryName, app: AppID) async throws(EngineError) {
-        let wasThere = try await stored { () async throws(StoreError) in try await store.undefine(name, app: app) }
+        let wasThere = try await stored(try await store.undefine(name, app: app))
         guard wasThere else { throw .notFound(.category) }
     }
 
@@ -81,9 +79,9 @@ package struct Categories: Sendable {
     ) async throws(EngineError) -> Page<CategoryLabel> {
         _ = try await apps.facts(app)
         let limit = min(max(1, limit), 200)
-        let found = try await stored { () async throws(StoreError) in
+        let found = try await stored(
             try await store.labels(app: app, isDefined: isDefined, after: after, limit: limit + 1)
-        }
+        )
         return Page(found, limit: limit) { $0.name.cursor }
     }
 }

@@ -71,9 +71,7 @@ package struct ConsentRecords: Sendable {
     ///
     /// - Throws: ``EngineError/notFound(_:)``.
     package func history(of device: DeviceID, app: AppID) async throws(EngineError) -> ConsentHistory {
-        let found = try await stored { () async throws(StoreError) in
-            try await store.history(of: device, app: app, limit: Self.maximumHistory)
-        }
+        let found = try await stored(try await store.history(of: device, app: app, limit: Self.maximumHistory))
         guard let found else { throw .notFound(.device) }
         return found
     }
@@ -108,9 +106,7 @@ package struct ConsentRecords: Sendable {
             through: through ?? Self.dueTime(at: clock.now()),
             after: after
         )
-        let part = try await stored { () async throws(StoreError) in
-            try await store.oldConsents(query, limit: min(max(1, limit), Self.maximumPage))
-        }
+        let part = try await stored(try await store.oldConsents(query, limit: min(max(1, limit), Self.maximumPage)))
         return Page(items: part.rows, nextCursor: part.last.map { String($0.rawValue, radix: 36) })
     }
 

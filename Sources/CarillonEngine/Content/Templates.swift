@@ -79,16 +79,14 @@ package struct Templates: Sendable {
             createdAt: now,
             updatedAt: now
         )
-        return try await stored { () async throws(StoreError) in
-            try await store.insert(template, for: repeatable)
-        }.get()
+        return try await stored(try await store.insert(template, for: repeatable)).get()
     }
 
     /// A template.
     ///
     /// - Throws: ``EngineError/notFound(_:)``.
     package func template(_ id: TemplateID, within app: AppID?) async throws(EngineError) -> Template {
-        let found = try await stored { () async throws(StoreError) in try await store.template(id, within: app) }
+        let found = try await stored(try await store.template(id, within: app))
         guard let found else { throw .notFound(.template) }
         return found
     }
@@ -107,9 +105,7 @@ package struct Templates: Sendable {
         limit: Int
     ) async throws(EngineError) -> Page<Template> {
         let limit = min(max(1, limit), Self.maximumPage)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.templates(of: app, after: id, limit: limit + 1)
-        }
+        let found = try await stored(try await store.templates(of: app, after: id, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.description }
     }
 
@@ -122,16 +118,14 @@ package struct Templates: Sendable {
         with request: TemplateRequest
     ) async throws(EngineError) -> Template {
         let now = clock.now()
-        return try await stored { () async throws(StoreError) in
-            try await store.replace(id, within: app, with: request, at: now)
-        }.get()
+        return try await stored(try await store.replace(id, within: app, with: request, at: now)).get()
     }
 
     /// Deletes a template; Campaigns that were accepted before keep what they took.
     ///
     /// - Throws: ``EngineError/notFound(_:)``.
     package func delete(_ id: TemplateID, within app: AppID?) async throws(EngineError) {
-        let isDeleted = try await stored { () async throws(StoreError) in try await store.delete(id, within: app) }
+        let isDeleted = try await stored(try await store.delete(id, within: app))
         guard isDeleted else { throw .notFound(.template) }
     }
 }

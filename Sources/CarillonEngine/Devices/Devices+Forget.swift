@@ -15,13 +15,9 @@ extension Devices {
     ///   - user: Whether the User is forgotten whatever other Devices there are; these stay registered.
     /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
     package func forget(_ caller: DeviceCaller, user: Bool) async throws(EngineError) {
-        let person = try await stored { () async throws(StoreError) in
-            try await store.forgottenUser(caller, evenIfOthers: user)
-        }.get()
+        let person = try await stored(try await store.forgottenUser(caller, evenIfOthers: user)).get()
         let isVouchedFor = try await apps.facts(caller.app).identity == .signed
         try await inboxes.erase(app: caller.app, device: caller.device, user: isVouchedFor ? person : nil)
-        try await stored { () async throws(StoreError) in
-            try await store.forget(caller, user: person, isPastErased: isVouchedFor)
-        }.get()
+        try await stored(try await store.forget(caller, user: person, isPastErased: isVouchedFor)).get()
     }
 }

@@ -14,9 +14,9 @@ extension Devices {
     ) async throws(EngineError) -> VoIPRecord {
         let now = clock.now()
         let tokensPerUser = try await apps.facts(caller.app).tokensPerUser
-        return try await stored { () async throws(StoreError) in
+        return try await stored(
             try await store.setVoIPToken(registration, of: caller, tokensPerUser: tokensPerUser, at: now)
-        }.get()
+        ).get()
     }
 
     /// What became of a Device's token for calls.
@@ -24,7 +24,7 @@ extension Devices {
     /// - Throws: ``EngineError/notFound(_:)``, also when it has none, ``EngineError/refused(_:)`` for another secret
     ///   than the Device's.
     package func voIPRecord(of caller: DeviceCaller) async throws(EngineError) -> VoIPRecord {
-        let found = try await stored { () async throws(StoreError) in try await store.voIPRecord(of: caller) }
+        let found = try await stored(try await store.voIPRecord(of: caller))
         guard let record = try found.get() else { throw .notFound(.voIPToken) }
         return record
     }
@@ -33,6 +33,6 @@ extension Devices {
     ///
     /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
     package func removeVoIP(of caller: DeviceCaller) async throws(EngineError) {
-        try await stored { () async throws(StoreError) in try await store.removeVoIPToken(of: caller) }.get()
+        try await stored(try await store.removeVoIPToken(of: caller)).get()
     }
 }

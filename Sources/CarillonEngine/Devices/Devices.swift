@@ -74,7 +74,7 @@ package struct Devices: Sendable {
         change.devicesPerUser = facts.identity == .signed ? Self.maximumPerUser : nil
         let delay = newDevices?.delay(of: app)
         change.mayCreate = delay == nil
-        switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
+        switch try await stored(try await store.apply(change)) {
         case .created(let record):
             newDevices?.count(app)
             return .created(facts.told(record, at: now))
@@ -108,7 +108,7 @@ package struct Devices: Sendable {
             at: now
         )
         change.devicesPerUser = facts.identity == .signed ? Self.maximumPerUser : nil
-        switch try await stored({ () async throws(StoreError) in try await store.apply(change) }) {
+        switch try await stored(try await store.apply(change)) {
         case .created(let record), .updated(let record): return facts.told(record, at: now)
         case .refused(let refusal): throw .refused(refusal)
         case .unknown: throw .notFound(.device)
@@ -124,9 +124,7 @@ package struct Devices: Sendable {
     /// - Returns: The Device, without its token.
     /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
     package func device(app: AppID, device: DeviceID, secret: String?) async throws(EngineError) -> DeviceRecord {
-        let found = try await stored { () async throws(StoreError) in
-            try await store.device(app: app, device: device)
-        }
+        let found = try await stored(try await store.device(app: app, device: device))
         guard let found else { throw .notFound(.device) }
         if let secret, found.secretHash != SecretHash(of: secret) { throw .refused(.wrongDeviceSecret) }
         return try await apps.facts(app).told(found.record(device, app: app), at: clock.now())
@@ -141,9 +139,9 @@ package struct Devices: Sendable {
     /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
     package func delete(app: AppID, device: DeviceID, secret: String?) async throws(EngineError) {
         let hash = secret.map { SecretHash(of: $0) }
-        let deletion = try await stored { () async throws(StoreError) in
+        let deletion = try await stored(
             try await store.delete(app: app, device: device, secretHash: hash, at: clock.now())
-        }
+        )
         switch deletion {
         case .deleted: return
         case .refused: throw .refused(.wrongDeviceSecret)

@@ -50,7 +50,7 @@ package struct Events: Sendable {
         }
         let accepted = rows
         guard !accepted.isEmpty else { return EventBatchAnswer(counted: 0, repeated: 0, rejected: rejected) }
-        let counted = try await stored { () async throws(StoreError) in try await store.record(app: app, accepted) }
+        let counted = try await stored(try await store.record(app: app, accepted))
         return EventBatchAnswer(counted: counted, repeated: accepted.count - counted, rejected: rejected)
     }
 
@@ -59,9 +59,9 @@ package struct Events: Sendable {
     /// For how many days events are known; `nil` for ever.
     private func days(of app: AppID) async throws(EngineError) -> Int? {
         guard let retention else { return nil }
-        return try await stored { () async throws(StoreError) in
+        return try await stored(
             try await oldest.value(of: app) { () async throws(StoreError) in try await retention.days(of: app)?.events }
-        }
+        )
     }
 
     private struct Problem: Error {

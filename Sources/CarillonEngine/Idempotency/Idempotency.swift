@@ -63,6 +63,6 @@ package struct Idempotency: Sendable {
     /// - Returns: What to do.
     /// - Throws: ``EngineError/store(_:)``.
     package func start(_ key: IdempotencyKey) async throws(EngineError) -> IdempotencyStart {
-        try await stored { () async throws(StoreError) in try await store.start(key) }
+        try await stored(try await store.start(key))
     }
 }

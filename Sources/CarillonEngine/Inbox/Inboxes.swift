@@ -30,17 +30,17 @@ package struct Inboxes: Sendable {
     /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
     package func inbox(app: AppID, device: DeviceID, secret: String) async throws(EngineError) -> Inbox {
         let listing = try await listing(app, device, secret, since: oldest)
-        let contents = try await stored { () async throws(StoreError) in
+        let contents = try await stored(
             try await self.contents.contents(of: listing.entries.map(\.occurrence), app: app)
-        }
+        )
         var messages = listing.entries.compactMap { entry in
             contents[entry.occurrence].map { InboxMessage(entry, $0, language: listing.language) }
         }
         let fields = PersonalInbox.fields(of: messages, contents)
         if !fields.isEmpty {
-            let personal = try await stored { () async throws(StoreError) in
+            let personal = try await stored(
                 try await PersonalInbox(messages, contents, fields, of: listing.device, app: app, from: store)
-            }
+            )
             personal.fill(&messages, contents)
         }
         return Inbox(messages: messages)
@@ -67,9 +67,7 @@ package struct Inboxes: Sendable {
         let named = Set(reading.occurrences ?? [])
         let marked = reading.all ? unread : unread.filter { named.contains($0.occurrence) }
         if !marked.isEmpty {
-            try await stored { () async throws(StoreError) in
-                try await store.markRead(marked, by: listing.owner, app: app, since: oldest)
-            }
+            try await stored(try await store.markRead(marked, by: listing.owner, app: app, since: oldest))
         }
         return unread.count - marked.count
     }
@@ -85,9 +83,7 @@ package struct Inboxes: Sendable {
         var position: OccurrenceID?
         repeat {
             let after = position
-            position = try await stored { () async throws(StoreError) in
-                try await store.erase(app: app, device: device, user: user, after: after)
-            }
+            position = try await stored(try await store.erase(app: app, device: device, user: user, after: after))
         } while position != nil
     }
 
@@ -105,7 +101,7 @@ package struct Inboxes: Sendable {
         _ secret: String,
         since first: OccurrenceID
     ) async throws(EngineError) -> InboxListing {
-        let answer = try await stored { () async throws(StoreError) in
+        let answer = try await stored(
             try await store.listing(
                 app: app,
                 device: device,
@@ -113,7 +109,7 @@ package struct Inboxes: Sendable {
                 since: first,
                 limit: Inbox.maximumCount
             )
-        }
+        )
         switch answer {
         case .found(let listing): return listing
         case .refused: throw .refused(.wrongDeviceSecret)

@@ -150,9 +150,7 @@ package struct MessageLog: Sendable {
         var query = query
         query.after = after
         let asked = query
-        let part = try await stored { () async throws(StoreError) in
-            try await store.log(asked, limit: min(max(1, limit), Self.maximumPage))
-        }
+        let part = try await stored(try await store.log(asked, limit: min(max(1, limit), Self.maximumPage)))
         guard let part else { throw .notFound(query.subject.notFound) }
         return Page(items: part.rows, nextCursor: part.next?.cursor)
     }

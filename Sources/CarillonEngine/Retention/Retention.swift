@@ -83,14 +83,14 @@ package struct Retention: Service {
 
     /// An App's days.
     package func days(of app: AppID) async throws(EngineError) -> RetentionDays {
-        let days = try await stored { () async throws(StoreError) in try await store.days(of: app) }
+        let days = try await stored(try await store.days(of: app))
         guard let days else { throw .notFound(.app) }
         return days
     }
 
     /// Sets an App's days.
     package func setDays(_ days: RetentionDays, of app: AppID) async throws(EngineError) -> RetentionDays {
-        let isKept = try await stored { () async throws(StoreError) in try await store.setDays(days, of: app) }
+        let isKept = try await stored(try await store.setDays(days, of: app))
         guard isKept else { throw .notFound(.app) }
         return days
     }

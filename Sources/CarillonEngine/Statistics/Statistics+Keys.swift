@@ -12,16 +12,14 @@ extension Statistics {
         for repeatable: IdempotentRequest<StatisticsKey>? = nil
     ) async throws(EngineError) -> StatisticsKey {
         let key = StatisticsKey(id: ids.next(), app: app, request: request, createdAt: clock.now())
-        let isKept = try await stored { () async throws(StoreError) in
-            try await store.insert(key, limit: Self.keyLimit, for: repeatable?.map { key })
-        }
+        let isKept = try await stored(try await store.insert(key, limit: Self.keyLimit, for: repeatable?.map { key }))
         guard let isKept else { throw .notFound(.app) }
         guard isKept else { throw .conflict("The App has \(Self.keyLimit) statistics ids already.") }
         return key
     }
 
     package func key(_ id: StatisticsID, within app: AppID?) async throws(EngineError) -> StatisticsKey {
-        try await found { () async throws(StoreError) in try await store.key(id, within: app) }
+        try await found(try await store.key(id, within: app))
     }
 
     /// Keys in the order in which they were made.
@@ -38,9 +36,7 @@ extension Statistics {
         limit: Int
     ) async throws(EngineError) -> Page<StatisticsKey> {
         let limit = min(max(1, limit), 200)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.keys(app: app, after: id, limit: limit + 1)
-        }
+        let found = try await stored(try await store.keys(app: app, after: id, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.description }
     }
 
@@ -50,18 +46,18 @@ extension Statistics {
         within app: AppID?,
         _ request: StatisticsKeyRequest
     ) async throws(EngineError) -> StatisticsKey {
-        try await found { () async throws(StoreError) in try await store.update(id, within: app, request) }
+        try await found(try await store.update(id, within: app, request))
     }
 
     package func delete(_ id: StatisticsID, within app: AppID?) async throws(EngineError) {
-        let isGone = try await stored { () async throws(StoreError) in try await store.delete(id, within: app) }
+        let isGone = try await stored(try await store.delete(id, within: app))
         guard isGone else { throw .notFound(.statisticsKey) }
     }
 
     private func found(
-        _ body: () async throws(StoreError) -> StatisticsKey?
+        _ call: @autoclosure () async throws(StoreError) -> StatisticsKey?
     ) async throws(EngineError) -> StatisticsKey {
-        guard let key = try await stored(body) else { throw .notFound(.statisticsKey) }
+        guard let key = try await stored(try await call()) else { throw .notFound(.statisticsKey) }
         return key
     }
 }
@@ -70,9 +66,7 @@ extension Campaigns {
     /// Checks that the key exists under which a Campaign's figures are to be gathered.
     func checkStatistics(of request: CampaignRequest, app: AppID) async throws(EngineError) {
         guard let id = request.statisticsID else { return }
-        let isKnown = try await stored { () async throws(StoreError) in
-            try await store.hasStatisticsKey(id, app: app)
-        }
+        let isKnown = try await stored(try await store.hasStatisticsKey(id, app: app))
         guard isKnown else {
             throw .invalid(FieldError(field: "statisticsID", problem: "must be a statistics id of the App"))
         }

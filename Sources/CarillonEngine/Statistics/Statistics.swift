@@ -81,9 +81,7 @@ package struct Statistics: Sendable {
         within app: AppID?,
         _ question: StatisticsQuestion
     ) async throws(EngineError) -> StatisticsSeries {
-        let campaign = try await stored { () async throws(StoreError) in
-            try await campaigns.campaign(id, within: app)
-        }
+        let campaign = try await stored(try await campaigns.campaign(id, within: app))
         guard let campaign else { throw .notFound(.campaign) }
         let begin = campaign.startedAt ?? campaign.createdAt
         let to = question.to ?? max(afterNow, (question.from ?? begin).advanced(by: StatisticsRange.minute))
@@ -97,9 +95,7 @@ package struct Statistics: Sendable {
             to: to,
             question
         )
-        series.actionKeys = try await stored { () async throws(StoreError) in
-            try await store.actionCounts(of: id, app: campaign.app)
-        }
+        series.actionKeys = try await stored(try await store.actionCounts(of: id, app: campaign.app))
         return series
     }
 
@@ -134,7 +130,7 @@ package struct Statistics: Sendable {
                 unit: range.unit.minutes,
                 offset: piece.offset
             )
-            let rows = try await stored { () async throws(StoreError) in try await store.figures(reading) }
+            let rows = try await stored(try await store.figures(reading))
             for row in rows.sorted(by: { $0.span < $1.span }) {
                 let isTokensFault = sender.blamesToken(FailureReason(rawValue: row.reason))
                 points.add(row, at: range.begin(of: row.span, in: piece), isTokensFault: isTokensFault)

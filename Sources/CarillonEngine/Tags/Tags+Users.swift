@@ -16,9 +16,7 @@ extension Tags {
         app: AppID
     ) async throws(EngineError) -> [UserID: Set<TagID>] {
         _ = try await apps.facts(app)
-        return try await stored { () async throws(StoreError) in
-            try await store.apply(change, to: users, app: app)
-        }.get()
+        return try await stored(try await store.apply(change, to: users, app: app)).get()
     }
 
     /// The Users of a tag, each once.
@@ -37,16 +35,14 @@ extension Tags {
         limit: Int
     ) async throws(EngineError) -> Page<UserID> {
         let limit = min(max(1, limit), 1_000)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.users(of: tag, app: app, after: after, limit: limit)
-        }
+        let found = try await stored(try await store.users(of: tag, app: app, after: after, limit: limit))
         guard let found else { throw .notFound(.tag) }
         return Page(items: found.users, nextCursor: found.next?.text)
     }
 
     /// Where a User stands in lists of a tag's Users, for those who remember Users and not cursors.
     package func position(of user: UserID, app: AppID) async throws(EngineError) -> TagUserPosition {
-        try await stored { () async throws(StoreError) in try await store.position(of: user, app: app) }
+        try await stored(try await store.position(of: user, app: app))
     }
 }
 

@@ -44,9 +44,9 @@ package struct Tags: Sendable {
         for _ in 0..<Self.attempts {
             guard let id = TagID.random(random) else { continue }
             let tag = Tag(id: id, name: request.name, createdAt: clock.now())
-            let insertion = try await stored { () async throws(StoreError) in
+            let insertion = try await stored(
                 try await store.insert(tag, app: app, limit: Self.maximumCount, for: repeatable)
-            }
+            )
             switch insertion {
             case .added: return tag
             case .taken: continue
@@ -73,9 +73,7 @@ package struct Tags: Sendable {
     ) async throws(EngineError) -> Page<Tag> {
         _ = try await apps.facts(app)
         let limit = min(max(1, limit), 1_000)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.tags(app: app, named: name, after: after, limit: limit + 1)
-        }
+        let found = try await stored(try await store.tags(app: app, named: name, after: after, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.rawValue }
     }
 
@@ -83,19 +81,16 @@ package struct Tags: Sendable {
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
     package func delete(app: AppID, _ tag: TagID) async throws(EngineError) {
-        let wasThere = try await stored { () async throws(StoreError) in
-            // One that was cut off goes on with the next.
-            try await store.removeLeftovers(app: app)
-            return try await store.delete(tag, app: app)
-        }
-        guard wasThere else { throw .notFound(.tag) }
+        // One that was cut off goes on with the next.
+        try await stored(try await store.removeLeftovers(app: app))
+        guard try await stored(try await store.delete(tag, app: app)) else { throw .notFound(.tag) }
     }
 
     /// A tag.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
     package func tag(app: AppID, _ tag: TagID) async throws(EngineError) -> Tag {
-        let found = try await stored { () async throws(StoreError) in try await store.tag(tag, app: app) }
+        let found = try await stored(try await store.tag(tag, app: app))
         guard let found else { throw .notFound(.tag) }
         return found
     }
@@ -105,9 +100,7 @@ package struct Tags: Sendable {
     /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
     package func rename(app: AppID, _ tag: TagID, _ request: TagRequest) async throws(EngineError) -> Tag {
         let now = clock.now()
-        let found = try await stored { () async throws(StoreError) in
-            try await store.rename(tag, to: request.name, app: app, at: now)
-        }
+        let found = try await stored(try await store.rename(tag, to: request.name, app: app, at: now))
         guard let found else { throw .notFound(.tag) }
         return found
     }
@@ -119,14 +112,14 @@ package struct Tags: Sendable {
     /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's or when
     ///   it has no User.
     package func tags(of caller: DeviceCaller) async throws(EngineError) -> TagSet {
-        TagSet(tags: try await stored { () async throws(StoreError) in try await store.tags(of: caller) }.get())
+        TagSet(tags: try await stored(try await store.tags(of: caller)).get())
     }
 
     /// Changes the tags of a Device's User, on all of the User's Devices.
     ///
     /// - Throws: As ``tags(of:)``, and what ``TagChange/plan(for:isKnown:)`` says against it.
     package func apply(_ change: TagChange, of caller: DeviceCaller) async throws(EngineError) -> TagSet {
-        let result = try await stored { () async throws(StoreError) in try await store.apply(change, of: caller) }
+        let result = try await stored(try await store.apply(change, of: caller))
         return TagSet(tags: try result.get())
     }
 }

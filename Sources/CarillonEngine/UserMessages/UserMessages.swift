@@ -103,7 +103,7 @@ package struct UserMessages: Sendable {
 
     package func rules(of app: AppID) async throws(EngineError) -> UserMessageRules {
         _ = try await apps.app(app)
-        return try await stored { () async throws(StoreError) in try await store.rules(of: app) }?.rules ?? .init()
+        return try await stored(try await store.rules(of: app))?.rules ?? .init()
     }
 
     /// Sets an App's rules; with an address a new secret is made.
@@ -124,9 +124,9 @@ package struct UserMessages: Sendable {
         let sealed = try secret.map { secret throws(EngineError) in
             try vault.sealed(Array(secret.utf8), purpose: Self.purpose(app))
         }
-        let isKept = try await stored { () async throws(StoreError) in
+        let isKept = try await stored(
             try await store.setRules(StoredUserMessageRules(rules: rules, sealedSecret: sealed), of: app)
-        }
+        )
         guard isKept else { throw .notFound(.app) }
         return UserMessageRulesAnswer(rules: rules, secret: secret)
     }
@@ -148,9 +148,7 @@ package struct UserMessages: Sendable {
     ) async throws(EngineError) -> Page<ListedUserMessage> {
         _ = try await apps.facts(app)
         let limit = min(max(1, limit), Self.maximumPage)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.messages(app: app, before: id, limit: limit + 1)
-        }
+        let found = try await stored(try await store.messages(app: app, before: id, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.description }
     }
 
@@ -165,8 +163,8 @@ package struct UserMessages: Sendable {
     /// - Throws: ``EngineError/refused(_:)`` when the App does not allow it, its back end says no or does not answer, or
     ///   the Device is not who it says; ``EngineError/invalid(_:)`` when it is longer than the App allows.
     package func send(_ message: UserMessage, from caller: DeviceCaller) async throws(EngineError) -> Duration? {
-        let found = try await stored { () async throws(StoreError) in try await store.rules(of: caller.app) }
-        let sender = try await stored { () async throws(StoreError) in try await store.user(of: caller) }.get()
+        let found = try await stored(try await store.rules(of: caller.app))
+        let sender = try await stored(try await store.user(of: caller)).get()
         guard let found, found.rules.isAllowed, try await apps.facts(caller.app).identity == .signed else {
             throw .refused(.userMessagesOff)
         }

@@ -67,12 +67,14 @@ extension Users {
     /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of the User.
     package func export(_ user: UserID, app: AppID) async throws(EngineError) -> UserExport {
         _ = try await apps.facts(app)
-        let isKnown = try await stored { () async throws(StoreError) in
-            if try await store.hasTraces(of: user, app: app) { return true }
-            return try await store.isNamed(user, app: app)
-        }
-        guard isKnown else { throw .notFound(.user) }
+        guard try await stored(try await isKnown(user, app: app)) else { throw .notFound(.user) }
         return UserExport(store: store, user: user, app: app)
+    }
+
+    /// Whether the store has anything of the User.
+    func isKnown(_ user: UserID, app: AppID) async throws(StoreError) -> Bool {
+        if try await store.hasTraces(of: user, app: app) { return true }
+        return try await store.isNamed(user, app: app)
     }
 }
 
@@ -95,9 +97,7 @@ package struct UserExport: Sendable {
     package mutating func next() async throws(EngineError) -> [UInt8]? {
         while let begin = position {
             let (store, user, app) = (store, user, app)
-            let page = try await stored { () async throws(StoreError) in
-                try await store.exported(of: user, app: app, from: begin)
-            }
+            let page = try await stored(try await store.exported(of: user, app: app, from: begin))
             position = page.next
             guard !page.lines.isEmpty else { continue }
             return try Self.text(page.lines)

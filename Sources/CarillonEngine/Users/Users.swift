@@ -33,7 +33,7 @@ package struct Users: Sendable {
     package func user(_ user: UserID, app: AppID, showsTokens: Bool) async throws(EngineError) -> UserRecord {
         let facts = try await apps.facts(app)
         let oldest = facts.oldestRegistration(at: clock.now())
-        let found = try await stored { () async throws(StoreError) in try await store.user(user, app: app) }
+        let found = try await stored(try await store.user(user, app: app))
         guard var record = found else { throw .notFound(.user) }
         for index in record.contacts.indices {
             if !showsTokens { record.contacts[index].token = nil }
@@ -59,18 +59,12 @@ package struct Users: Sendable {
     /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of the User.
     package func erase(_ user: UserID, app: AppID) async throws(EngineError) {
         _ = try await apps.facts(app)
+        guard try await stored(try await isKnown(user, app: app)) else { throw .notFound(.user) }
         let now = clock.now()
-        let isKnown = try await stored { () async throws(StoreError) in
-            if try await !store.hasTraces(of: user, app: app) {
-                guard try await store.isNamed(user, app: app) else { return false }
-            }
-            let pending = try await store.beginErasure(of: user, app: app, at: now)
-            if try await goOn(pending, steps: Self.erasureSteps, at: now) {
-                try await store.eraseProfile(of: user, app: app)
-            }
-            return true
+        let pending = try await stored(try await store.beginErasure(of: user, app: app, at: now))
+        if try await stored(try await goOn(pending, steps: Self.erasureSteps, at: now)) {
+            try await stored(try await store.eraseProfile(of: user, app: app))
         }
-        guard isKnown else { throw .notFound(.user) }
     }
 
     /// Goes some steps on with an erasure: first the Devices, since what is not there gets nothing while the rest goes.
@@ -155,9 +149,7 @@ package struct Users: Sendable {
             after: after,
             limit: limit + 1
         )
-        let found = try await stored { () async throws(StoreError) in
-            try await store.invalidTokens(app: app, query)
-        }
+        let found = try await stored(try await store.invalidTokens(app: app, query))
         let next = found.count > limit ? found[limit - 1].position.text : nil
         let items = found.prefix(limit).map { listed in
             var entry = listed.entry

@@ -57,9 +57,9 @@ package struct Webhooks: Sendable {
         let webhook = Webhook(id: id, app: app, url: request.url, topics: topics, createdAt: clock.now())
         let stored = StoredWebhook(webhook: webhook, sealedSecret: try seal(secret, id))
         let shown = WebhookSecret(webhook: webhook, secret: secret)
-        let isKept = try await CarillonEngine.stored { () async throws(StoreError) in
+        let isKept = try await CarillonEngine.stored(
             try await store.insert(stored, limit: Self.limit, for: repeatable?.map { shown })
-        }
+        )
         guard let isKept else { throw .notFound(.app) }
         guard isKept else { throw .conflict("The App has \(Self.limit) webhooks already.") }
         return shown
@@ -72,9 +72,7 @@ package struct Webhooks: Sendable {
     /// Webhooks in the order in which they were made, of one App or of all.
     package func list(app: AppID?, after id: WebhookID?, limit: Int) async throws(EngineError) -> Page<Webhook> {
         let limit = min(max(1, limit), Self.maximumPage)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.webhooks(app: app, after: id, limit: limit + 1)
-        }
+        let found = try await stored(try await store.webhooks(app: app, after: id, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.description }
     }
 
@@ -85,9 +83,7 @@ package struct Webhooks: Sendable {
         _ change: WebhookUpdate
     ) async throws(EngineError) -> Webhook {
         if let url = change.url { try check(url) }
-        let webhook = try await stored { () async throws(StoreError) in
-            try await store.update(id, within: app, change)
-        }
+        let webhook = try await stored(try await store.update(id, within: app, change))
         guard let webhook else { throw .notFound(.webhook) }
         return webhook
     }
@@ -97,15 +93,15 @@ package struct Webhooks: Sendable {
         let secret = WebhookSignature.secret(random)
         let sealed = try seal(secret, id)
         let until = clock.now().advanced(by: Self.overlap)
-        let webhook = try await stored { () async throws(StoreError) in
+        let webhook = try await stored(
             try await store.rotate(id, within: app, sealedSecret: sealed, formerUntil: until)
-        }
+        )
         guard let webhook else { throw .notFound(.webhook) }
         return WebhookSecret(webhook: webhook, secret: secret)
     }
 
     package func delete(_ id: WebhookID, within app: AppID?) async throws(EngineError) {
-        let isGone = try await stored { () async throws(StoreError) in try await store.delete(id, within: app) }
+        let isGone = try await stored(try await store.delete(id, within: app))
         guard isGone else { throw .notFound(.webhook) }
     }
 
@@ -119,9 +115,7 @@ package struct Webhooks: Sendable {
     ) async throws(EngineError) -> Page<WebhookMessage> {
         let webhook = try await webhook(id, within: app)
         let limit = min(max(1, limit), Self.maximumPage)
-        let found = try await stored { () async throws(StoreError) in
-            try await store.messages(of: webhook, in: state, after: cursor, limit: limit + 1)
-        }
+        let found = try await stored(try await store.messages(of: webhook, in: state, after: cursor, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.description }
     }
 
@@ -133,9 +127,7 @@ package struct Webhooks: Sendable {
     ) async throws(EngineError) -> WebhookMessage {
         let webhook = try await webhook(id, within: app)
         let now = clock.now()
-        let replayed = try await stored { () async throws(StoreError) in
-            try await store.replay(message, of: webhook, at: now)
-        }
+        let replayed = try await stored(try await store.replay(message, of: webhook, at: now))
         guard let replayed else { throw .notFound(.webhookMessage) }
         return replayed
     }
@@ -166,7 +158,7 @@ package struct Webhooks: Sendable {
     }
 
     private func found(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> StoredWebhook {
-        let webhook = try await stored { () async throws(StoreError) in try await store.webhook(id, within: app) }
+        let webhook = try await stored(try await store.webhook(id, within: app))
         guard let webhook else { throw .notFound(.webhook) }
         return webhook
     }

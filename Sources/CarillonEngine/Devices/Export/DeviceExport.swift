@@ -129,11 +129,9 @@ package struct DeviceExports: Sendable {
         package mutating func next() async throws(EngineError) -> [UInt8]? {
             guard !isOver else { return nil }
             let (store, app, after) = (store, app, after)
-            let page = try await stored { () async throws(StoreError) in
-                try await store.devices(app: app, after: after, limit: pageSize)
-            }
+            let page = try await stored(try await store.devices(app: app, after: after, limit: pageSize))
             if page.contains(where: { $0.tags.contains { names[$0] == nil } }) {
-                names = try await stored { () async throws(StoreError) in try await store.tagNames(app: app) }
+                names = try await stored(try await store.tagNames(app: app))
             }
             var text: [UInt8] = []
             if !isBegun, format == .csv { text.append(contentsOf: ExportText.header.utf8) }

@@ -226,7 +226,7 @@ package struct DeviceImport: ~Copyable {
         hasBegun = true
         guard options.isAlone else { return }
         let devices = stores.devices
-        let isBulk = try await stored { () async throws(StoreError) in try await devices.beginBulk() }
+        let isBulk = try await stored(try await devices.beginBulk())
         if isBulk { bulk = Bulk() }
     }
 
@@ -256,12 +256,10 @@ package struct DeviceImport: ~Copyable {
         guard let later = bulk?.later else { return }
         bulk = nil
         let (devices, app, now) = (stores.devices, app, clock.now())
-        try await stored { () async throws(StoreError) in try await devices.endBulk() }
+        try await stored(try await devices.endBulk())
         for start in stride(from: 0, to: later.count, by: 5_000) {
             let lines = Array(later[start..<min(start + 5_000, later.count)])
-            let kept = try await stored { () async throws(StoreError) in
-                try await devices.importDevices(lines, app: app, at: now)
-            }
+            let kept = try await stored(try await devices.importDevices(lines, app: app, at: now))
             if let kept { counts.add(kept) }
         }
     }

@@ -60,7 +60,7 @@ struct ImportTags {
             let some = names[start..<min(start + Self.step, names.count)]
             let tasks = some.map { [self] name in
                 Task { () async -> Result<Int64?, EngineError> in
-                    do throws(EngineError) { return .success(try await number(of: name)) } catch {
+                    do throws(EngineError) { return .success(try await stored(try await number(of: name))) } catch {
                         return .failure(error)
                     }
                 }
@@ -69,17 +69,15 @@ struct ImportTags {
         }
     }
 
-    private func number(of name: String) async throws(EngineError) -> Int64? {
-        try await stored { () async throws(StoreError) in
+    private func number(of name: String) async throws(StoreError) -> Int64? {
+        if let number = try await store.number(named: name, app: app) { return number }
+        for _ in 0..<8 {
+            guard let id = TagID.random(.system) else { continue }
+            let tag = Tag(id: id, name: name, createdAt: clock.now())
+            if try await store.insert(tag, app: app, limit: Tags.maximumCount) == .full { return nil }
             if let number = try await store.number(named: name, app: app) { return number }
-            for _ in 0..<8 {
-                guard let id = TagID.random(.system) else { continue }
-                let tag = Tag(id: id, name: name, createdAt: clock.now())
-                if try await store.insert(tag, app: app, limit: Tags.maximumCount) == .full { return nil }
-                if let number = try await store.number(named: name, app: app) { return number }
-            }
-            return nil
         }
+        return nil
     }
 }
 
