@@ -37,6 +37,8 @@ let x509 = product("X509", "swift-certificates")
 var targets: [Target] = [
     .target(name: "CarillonModel", swiftSettings: swiftSettings),
     .target(name: "ApplePush", dependencies: [crypto], swiftSettings: swiftSettings),
+    // Columns of batches, which the engine fills and the client of APNs sends.
+    .target(name: "CarillonBytes", swiftSettings: swiftSettings),
     // Why a store refuses: what its callers and the database library both say.
     .target(name: "StoreErrors", swiftSettings: swiftSettings),
     .systemLibrary(
@@ -67,7 +69,7 @@ targets += [
     .target(
         name: "ApplePushConnection",
         dependencies: [
-            "ApplePush", nioCore, nioPosix, nioSSL, nioHTTP1, product("NIOExtras", "swift-nio-extras"),
+            "ApplePush", "CarillonBytes", nioCore, nioPosix, nioSSL, nioHTTP1, product("NIOExtras", "swift-nio-extras"),
             product("NIOTLS", "swift-nio"),
             product("NIOHPACK", "swift-nio-http2"), product("NIOHTTP2", "swift-nio-http2"), locks, logging,
         ],
@@ -101,8 +103,8 @@ targets += [
     .target(
         name: "CarillonEngine",
         dependencies: [
-            "CarillonModel", "CarillonOperatorModel", "StoreErrors", locks, crypto, logging, serviceLifecycle,
-            tracing,
+            "CarillonBytes", "CarillonModel", "CarillonOperatorModel", "StoreErrors", locks, crypto, logging,
+            serviceLifecycle, tracing,
         ],
         swiftSettings: swiftSettings
     ),
@@ -120,8 +122,8 @@ targets += [
     .target(
         name: "ApplePushSender",
         dependencies: [
-            "ApplePush", "ApplePushConnection", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", locks,
-            nioCore, logging, serviceLifecycle,
+            "ApplePush", "ApplePushConnection", "CarillonBytes", "CarillonEngine", "CarillonModel",
+            "CarillonOperatorModel", locks, nioCore, logging, serviceLifecycle,
         ],
         swiftSettings: swiftSettings
     ),
@@ -171,9 +173,9 @@ targets += [
     .executableTarget(
         name: "CarillonCommand",
         dependencies: [
-            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore",
-            "CarillonWebhooks",
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL",
+            "CarillonStore", "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"), crypto, x509, asn1, logging,
@@ -268,7 +270,8 @@ targets += [
     tests(
         "ApplePushConnectionTests",
         [
-            "ApplePush", "ApplePushConnection", "ApplePushSimulator", "TestSupport", nioCore, nioPosix, nioSSL,
+            "ApplePush", "ApplePushConnection", "ApplePushSimulator", "CarillonBytes", "TestSupport", nioCore, nioPosix,
+            nioSSL,
             product("NIOHPACK", "swift-nio-http2"),
             product("NIOHTTP2", "swift-nio-http2"), nioHTTP1, locks, crypto, x509, asn1, logging,
         ]
@@ -284,8 +287,8 @@ targets += [
     tests(
         "CarillonEngineTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore", locks, logging,
-            serviceLifecycle, "TestStores",
+            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore",
+            locks, logging, serviceLifecycle, "TestStores",
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"), tracing,
             product("InMemoryTracing", "swift-distributed-tracing"),
         ]
@@ -293,15 +296,16 @@ targets += [
     tests(
         "StoreContractTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore", "TestStores",
+            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore",
+            "TestStores",
             "TestSupport", locks, nioCore, nioPosix, product("GRDBSQLite", "GRDB.swift"),
         ]
     ),
     tests(
         "ApplePushSenderTests",
         [
-            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", nioCore, nioPosix, locks, crypto, logging,
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
+            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", nioCore, nioPosix, locks, crypto, logging,
         ]
     ),
     tests(
@@ -327,8 +331,8 @@ targets += [
     tests(
         "CarillonCommandTests",
         [
-            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonCommand",
-            "CarillonEngine", "CarillonModel",
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
+            "CarillonCommand", "CarillonEngine", "CarillonModel",
             "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores",
             product("ArgumentParser", "swift-argument-parser"), product("MetricsTestKit", "swift-metrics"), locks,
             crypto,
@@ -401,7 +405,7 @@ var products: [Product] = [
     .library(name: "CarillonSDK", targets: ["Carillon"]),
     .library(name: "ToastPush", targets: ["ToastPush"]),
     .library(name: "CorePush", targets: ["CorePush"]),
-    .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection"]),
+    .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection", "CarillonBytes"]),
     // What operators and back ends say to the API, audiences' rules among it.
     .library(name: "CarillonOperatorModel", targets: ["CarillonOperatorModel"]),
     .executable(name: "carillon", targets: ["CarillonCommand"]),

@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -9,7 +10,7 @@ extension PushBatch {
     /// Converts the engine's batch to one for APNs; `nil` when the topic is malformed.
     init?(_ batch: NotificationBatch, topic bundleID: String) {
         guard let headers = RequestHeaders(batch.options, bundleID: bundleID) else { return nil }
-        guard batch.payloadEnds.isEmpty else {
+        guard batch.payloads.isEmpty else {
             self.init(personal: batch, headers)
             return
         }
@@ -25,7 +26,6 @@ extension PushBatch {
                 headers: headers,
                 payload: payload,
                 tokens: batch.tokens,
-                tokenEnds: batch.tokenEnds,
                 slots: slot == nil ? [] : batch.receipts,
                 ids: batch.devices.map { UUID(batch.occurrence, $0) }
             )
@@ -38,9 +38,7 @@ extension PushBatch {
         let push = try? PushBatch(
             headers: headers,
             payloads: batch.payloads,
-            payloadEnds: batch.payloadEnds,
             tokens: batch.tokens,
-            tokenEnds: batch.tokenEnds,
             ids: batch.devices.map { UUID(batch.occurrence, $0) }
         )
         guard let push else { return nil }
@@ -49,45 +47,14 @@ extension PushBatch {
 
     /// Some of the notifications, to be sent again with the same ids.
     func picking(_ indices: [Int]) -> PushBatch? {
-        var tokens: [UInt8] = []
-        var ends: [Int32] = []
-        var slots: [UInt8] = []
+        let tokens = tokens.picking(indices)
+        let ids = indices.map { self.ids[$0] }
+        guard payloads.isEmpty else {
+            return try? PushBatch(headers: headers, payloads: payloads.picking(indices), tokens: tokens, ids: ids)
+        }
         let slotLength = payload.slot?.count ?? 0
-        for index in indices {
-            let start = index == 0 ? 0 : Int(tokenEnds[index - 1])
-            tokens += self.tokens[start..<Int(tokenEnds[index])]
-            ends.append(Int32(tokens.count))
-            slots += self.slots[index * slotLength..<(index + 1) * slotLength]
-        }
-        guard payloadEnds.isEmpty else { return picking(indices, tokens, ends) }
-        return try? PushBatch(
-            headers: headers,
-            payload: payload,
-            tokens: tokens,
-            tokenEnds: ends,
-            slots: slots,
-            ids: indices.map { ids[$0] }
-        )
-    }
-}
-
-extension PushBatch {
-    private func picking(_ indices: [Int], _ tokens: [UInt8], _ tokenEnds: [Int32]) -> PushBatch? {
-        var payloads: [UInt8] = []
-        var ends: [Int32] = []
-        for index in indices {
-            let start = index == 0 ? 0 : Int(payloadEnds[index - 1])
-            payloads += self.payloads[start..<Int(payloadEnds[index])]
-            ends.append(Int32(payloads.count))
-        }
-        return try? PushBatch(
-            headers: headers,
-            payloads: payloads,
-            payloadEnds: ends,
-            tokens: tokens,
-            tokenEnds: tokenEnds,
-            ids: indices.map { ids[$0] }
-        )
+        let slots = indices.flatMap { self.slots[$0 * slotLength..<($0 + 1) * slotLength] }
+        return try? PushBatch(headers: headers, payload: payload, tokens: tokens, slots: slots, ids: ids)
     }
 }
 

@@ -1,5 +1,6 @@
 import ApplePushConnection
 import ApplePushSimulator
+import CarillonBytes
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -248,8 +249,7 @@ struct SenderWorld: Sendable {
         )
         for number in 1...count {
             batch.devices.append(DeviceNumber(rawValue: Int64(number)))
-            batch.tokens += [UInt8](repeating: 1, count: 32)
-            batch.tokenEnds.append(Int32(batch.tokens.count))
+            batch.tokens.append([UInt8](repeating: 1, count: 32))
             batch.receipts += [UInt8](repeating: 0x41, count: 24)
         }
         return await sender.send(batch, until: .now + .seconds(120))

@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -167,16 +168,15 @@ import Testing
         )
         for number in 1...3 {
             batch.devices.append(DeviceNumber(rawValue: Int64(number)))
-            batch.tokens += [UInt8](repeating: UInt8(number), count: 8)
-            batch.tokenEnds.append(Int32(batch.tokens.count))
-            batch.payloads += [UInt8](repeating: 0x60 + UInt8(number), count: number)
-            batch.payloadEnds.append(Int32(batch.payloads.count))
+            batch.tokens.append([UInt8](repeating: UInt8(number), count: 8))
+            batch.payloads.append([UInt8](repeating: 0x60 + UInt8(number), count: number))
         }
         let push = try #require(PushBatch(batch, topic: "com.example.app"))
         let picked = try #require(push.picking([0, 2]))
 
         #expect(push.payload.bytes == [0x63, 0x63, 0x63])
-        #expect(picked.payloads == [0x61, 0x63, 0x63, 0x63] && picked.payloadEnds == [1, 4])
-        #expect(picked.ids == [push.ids[0], push.ids[2]] && picked.tokenEnds == [8, 16])
+        #expect(picked.payloads == ByteColumn([[0x61], [0x63, 0x63, 0x63]]))
+        #expect(picked.ids == [push.ids[0], push.ids[2]])
+        #expect(picked.tokens.map(Array.init) == [1, 3].map { [UInt8](repeating: $0, count: 8) })
     }
 }

@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -61,8 +62,7 @@ import Testing
         )
         for number in 1...3 {
             batch.devices.append(DeviceNumber(rawValue: Int64(number)))
-            batch.tokens += [UInt8](repeating: UInt8(number), count: 8 * number)
-            batch.tokenEnds.append(Int32(batch.tokens.count))
+            batch.tokens.append([UInt8](repeating: UInt8(number), count: 8 * number))
             batch.receipts += [UInt8](repeating: 0x40 + UInt8(number), count: 24)
         }
         let push = try #require(PushBatch(batch, topic: "com.example.app"))
@@ -70,8 +70,8 @@ import Testing
         let picked = try #require(push.picking([0, 2]))
 
         #expect(picked.ids == [push.ids[0], push.ids[2]])
-        #expect(picked.tokenEnds == [8, 32])
-        #expect(picked.tokens == [UInt8](repeating: 1, count: 8) + [UInt8](repeating: 3, count: 24))
+        let tokens = [[UInt8](repeating: 1, count: 8), [UInt8](repeating: 3, count: 24)]
+        #expect(picked.tokens == ByteColumn(tokens))
         #expect(picked.slots == [UInt8](repeating: 0x41, count: 24) + [UInt8](repeating: 0x43, count: 24))
     }
 
@@ -87,8 +87,7 @@ import Testing
         )
         for number in 1...2 {
             batch.devices.append(DeviceNumber(rawValue: Int64(number)))
-            batch.tokens += [UInt8](repeating: UInt8(number), count: 32)
-            batch.tokenEnds.append(Int32(batch.tokens.count))
+            batch.tokens.append([UInt8](repeating: UInt8(number), count: 32))
             batch.receipts += [UInt8](repeating: 0x41, count: 24)
         }
         let push = try #require(PushBatch(batch, topic: "com.example.app"))

@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import NIOCore
 import NIOPosix
 
@@ -99,18 +100,19 @@ struct Campaign: Sendable {
 
     /// The notifications with these numbers.
     func batch(_ numbers: Range<Int>) throws -> PushBatch {
-        var tokens: [UInt8] = []
-        tokens.reserveCapacity(numbers.count * 32)
+        var tokens = ByteColumn()
+        tokens.reserveCapacity(numbers.count, byteCount: numbers.count * 32)
         var slots: [UInt8] = []
         slots.reserveCapacity(numbers.count * 24)
         var ids: [UUID] = []
         ids.reserveCapacity(numbers.count)
         for number in numbers {
             var state = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
-            for _ in 0..<4 {
+            let words = (0..<4).map { _ in
                 state = (state ^ (state >> 29)) &* 0xBF58_476D_1CE4_E5B9 &+ 1
-                withUnsafeBytes(of: state) { tokens.append(contentsOf: $0) }
+                return state
             }
+            words.withUnsafeBytes { tokens.append($0) }
             for shift in 0..<24 { slots.append(UInt8(ascii: "A") + UInt8(state >> (2 * UInt64(shift)) & 15)) }
             let id = (UInt64(number), state)
             ids.append(UUID(uuid: withUnsafeBytes(of: id) { $0.loadUnaligned(as: uuid_t.self) }))
@@ -119,7 +121,6 @@ struct Campaign: Sendable {
             headers: headers,
             payload: payload,
             tokens: tokens,
-            tokenEnds: (1...Int32(numbers.count)).map { $0 * 32 },
             slots: slots,
             ids: ids
         )

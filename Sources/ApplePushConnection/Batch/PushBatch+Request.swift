@@ -1,4 +1,5 @@
 public import ApplePush
+import CarillonBytes
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -17,19 +18,13 @@ extension PushBatch {
     ///   - ids: The ids, unique and one for each device; reuse them when notifications are sent again.
     /// - Throws: ``Problem``.
     public init(_ request: PushRequest, to devices: [APNsDeviceToken], ids: [UUID]) throws(Problem) {
-        var tokens: [UInt8] = []
-        var ends: [Int32] = []
-        tokens.reserveCapacity(devices.count * 32)
-        ends.reserveCapacity(devices.count)
-        for device in devices {
-            tokens += device.bytes
-            ends.append(Int32(tokens.count))
-        }
+        var tokens = ByteColumn()
+        tokens.reserveCapacity(devices.count, byteCount: devices.count * 32)
+        for device in devices { tokens.append(device.bytes) }
         try self.init(
             headers: request.headers,
             payload: request.payload,
             tokens: tokens,
-            tokenEnds: ends,
             ids: ids
         )
     }

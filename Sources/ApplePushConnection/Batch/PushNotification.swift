@@ -1,4 +1,5 @@
 public import ApplePush
+import CarillonBytes
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -51,8 +52,7 @@ extension PushBatch {
         try self.init(
             headers: notification.headers,
             payload: notification.payload,
-            tokens: notification.deviceToken.bytes,
-            tokenEnds: [Int32(notification.deviceToken.bytes.count)],
+            tokens: ByteColumn([notification.deviceToken.bytes]),
             ids: [notification.id]
         )
     }

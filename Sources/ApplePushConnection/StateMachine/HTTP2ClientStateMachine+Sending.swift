@@ -1,4 +1,5 @@
 import ApplePush
+import CarillonBytes
 package import NIOCore
 
 extension HTTP2ClientStateMachine {
@@ -93,7 +94,7 @@ extension HTTP2ClientStateMachine {
         _ out: inout ByteBuffer
     ) -> Int {
         let sharedLength = slice.batch.payload.bytes.count
-        let isShared = slice.batch.payloadEnds.isEmpty
+        let isShared = slice.batch.payloads.isEmpty
         var sum = 0
         let digits = positions.reduce(0) { $0 + 2 * slice.batch.tokenLength(at: slice.members[$1]) }
         slice.batch.withRequestWriter(encoder) { writer in
@@ -189,22 +190,18 @@ extension PushBatch {
     /// The size of the token at `index` in bytes.
     @inline(__always)
     func tokenLength(at index: Int) -> Int {
-        Int(tokenEnds[index] - (index == 0 ? 0 : tokenEnds[index - 1]))
+        tokens.range(of: index).count
     }
 
     /// The size of the payload of the notification at `index` in bytes.
     @inline(__always)
     func bodyLength(at index: Int) -> Int {
-        guard !payloadEnds.isEmpty else { return payload.bytes.count }
-        return Int(payloadEnds[index] - (index == 0 ? 0 : payloadEnds[index - 1]))
+        payloads.isEmpty ? payload.bytes.count : payloads.range(of: index).count
     }
 
     /// The payload of the notification at `index`, with its slot filled in.
     func body(at index: Int) -> [UInt8] {
-        guard payloadEnds.isEmpty else {
-            let end = Int(payloadEnds[index])
-            return Array(payloads[end - bodyLength(at: index)..<end])
-        }
+        guard payloads.isEmpty else { return Array(payloads[index]) }
         guard let slot = payload.slot else { return payload.bytes }
         var bytes = payload.bytes
         bytes.replaceSubrange(slot, with: slots[index * slot.count..<(index + 1) * slot.count])

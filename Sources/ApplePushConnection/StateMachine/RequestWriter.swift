@@ -1,4 +1,5 @@
 import ApplePush
+import CarillonBytes
 
 /// Writes the two frames of a request, HEADERS and DATA, directly into memory.
 ///
@@ -11,15 +12,13 @@ struct RequestWriter {
         return UInt16(littleEndian: low << 8 | high)
     }
 
-    let tokens: UnsafeRawBufferPointer
-    let tokenEnds: UnsafeBufferPointer<Int32>
+    let tokens: ByteColumn.UnsafeView
     let slots: UnsafeRawBufferPointer
     let ids: UnsafeRawBufferPointer
     let payload: UnsafeRawBufferPointer
     let payloadSlot: Range<Int>?
     /// Payloads of single notifications; else empty.
-    let payloads: UnsafeRawBufferPointer
-    let payloadEnds: UnsafeBufferPointer<Int32>
+    let payloads: ByteColumn.UnsafeView
     let beforePath: UnsafeRawBufferPointer
     let afterPath: UnsafeRawBufferPointer
     let hexPairs: UnsafeBufferPointer<UInt16>
@@ -29,12 +28,6 @@ struct RequestWriter {
     var fixedSize: Int {
         2 * Frame.headerLength + beforePath.count + 3 + devicePath.count + afterPath.count + 36
             + payload.count
-    }
-
-    /// The range of the token of the notification at `index`.
-    @inline(__always)
-    func token(_ index: Int) -> Range<Int> {
-        (index == 0 ? 0 : Int(tokenEnds[index - 1]))..<Int(tokenEnds[index])
     }
 
     /// Writes both frames; returns their length.
@@ -61,7 +54,7 @@ struct RequestWriter {
     func writeHeaders(_ index: Int, stream: UInt32, to target: UnsafeMutableRawPointer) -> Int {
         var offset = Frame.headerLength
         copy(beforePath, to: target, &offset)
-        writePath(token(index), to: target, &offset)
+        writePath(tokens.range(of: index), to: target, &offset)
         copy(afterPath, to: target, &offset)
         writeID(index, to: target + offset)
         offset += 36
@@ -78,9 +71,8 @@ struct RequestWriter {
     /// The payload of the notification at `index`: the common one, or its own.
     @inline(__always)
     private func body(_ index: Int) -> UnsafeRawBufferPointer {
-        guard !payloadEnds.isEmpty else { return payload }
-        let start = index == 0 ? 0 : Int(payloadEnds[index - 1])
-        return UnsafeRawBufferPointer(rebasing: payloads[start..<Int(payloadEnds[index])])
+        guard !payloads.isEmpty else { return payload }
+        return UnsafeRawBufferPointer(rebasing: payloads.bytes[payloads.range(of: index)])
     }
 
     /// Writes the payload with its slot filled in.
@@ -126,7 +118,7 @@ struct RequestWriter {
         }
         copy(devicePath, to: target, &offset)
         for position in token {
-            target.storeBytes(of: hexPairs[Int(tokens[position])], toByteOffset: offset, as: UInt16.self)
+            target.storeBytes(of: hexPairs[Int(tokens.bytes[position])], toByteOffset: offset, as: UInt16.self)
             offset += 2
         }
     }
@@ -163,21 +155,8 @@ struct RequestWriter {
 extension PushBatch {
     /// Calls a closure with a writer for a run of this batch's requests.
     func withRequestWriter(_ encoder: RequestHeaderEncoder, _ body: (RequestWriter) -> Void) {
-        payloads.withUnsafeBytes { payloads in
-            payloadEnds.withUnsafeBufferPointer { payloadEnds in
-                withRequestWriter(encoder, payloads, payloadEnds, body)
-            }
-        }
-    }
-
-    private func withRequestWriter(
-        _ encoder: RequestHeaderEncoder,
-        _ payloads: UnsafeRawBufferPointer,
-        _ payloadEnds: UnsafeBufferPointer<Int32>,
-        _ body: (RequestWriter) -> Void
-    ) {
-        tokens.withUnsafeBytes { tokens in
-            tokenEnds.withUnsafeBufferPointer { tokenEnds in
+        payloads.withUnsafeView { payloads in
+            tokens.withUnsafeView { tokens in
                 slots.withUnsafeBytes { slots in
                     ids.withUnsafeBytes { ids in
                         payload.bytes.withUnsafeBytes { payloadBytes in
@@ -186,13 +165,11 @@ extension PushBatch {
                                     body(
                                         RequestWriter(
                                             tokens: tokens,
-                                            tokenEnds: tokenEnds,
                                             slots: slots,
                                             ids: ids,
                                             payload: payloadBytes,
                                             payloadSlot: payload.slot,
                                             payloads: payloads,
-                                            payloadEnds: payloadEnds,
                                             beforePath: beforePath,
                                             afterPath: afterPath,
                                             hexPairs: hexPairs,

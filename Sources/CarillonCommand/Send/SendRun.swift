@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
@@ -214,17 +215,10 @@ actor SendRun {
     }
 
     private func batch(_ lines: [TokenLine]) throws -> PushBatch {
-        var bytes: [UInt8] = []
-        var ends: [Int32] = []
-        for line in lines {
-            bytes += line.token?.bytes ?? []
-            ends.append(Int32(bytes.count))
-        }
-        return try PushBatch(
+        try PushBatch(
             headers: plan.headers,
             payload: plan.payload,
-            tokens: bytes,
-            tokenEnds: ends,
+            tokens: ByteColumn(lines.map { $0.token?.bytes ?? [] }),
             ids: lines.map { UUID(run: runID, line: $0.number) }
         )
     }

@@ -1,3 +1,4 @@
+package import CarillonBytes
 package import CarillonModel
 
 /// The devices of a chunk as they were when it was read, in columns: nothing is allocated for a single one of them.
@@ -13,10 +14,8 @@ package struct Recipients: Sendable {
     package private(set) var attempts: [UInt8] = []
     /// Whether no notification to the token was taken yet.
     package private(set) var unconfirmed: [Bool] = []
-    /// The device tokens' bytes, one after another; none for a device that has no active token (any more).
-    package private(set) var tokens: [UInt8] = []
-    /// Where each token ends in ``tokens``.
-    package private(set) var tokenEnds: [Int32] = []
+    /// The device tokens' bytes; none for a device that has no active token (any more).
+    package private(set) var tokens = ByteColumn()
     package var languageTags = InternedTexts()
     package var zoneNames = InternedTexts()
 
@@ -32,8 +31,7 @@ package struct Recipients: Sendable {
         zones.reserveCapacity(count)
         attempts.reserveCapacity(count)
         unconfirmed.reserveCapacity(count)
-        tokens.reserveCapacity(32 * count)
-        tokenEnds.reserveCapacity(count)
+        tokens.reserveCapacity(count, byteCount: 32 * count)
     }
 
     /// Adds a row; texts and token are copied.
@@ -54,8 +52,7 @@ package struct Recipients: Sendable {
         zones.append(zoneNames.number(of: zone))
         self.attempts.append(attempts)
         unconfirmed.append(isUnconfirmed)
-        tokens.append(contentsOf: token)
-        tokenEnds.append(Int32(tokens.count))
+        tokens.append(token)
     }
 
     /// Adds all rows of another chunk.
@@ -63,7 +60,6 @@ package struct Recipients: Sendable {
         guard count > 0 else { return self = other }
         let languageNumbers = other.languageTags.texts.map { languageTags.number(of: $0) }
         let zoneNumbers = other.zoneNames.texts.map { zoneNames.number(of: $0) }
-        let tokenStart = Int32(tokens.count)
         numbers += other.numbers
         pushTypes += other.pushTypes
         consents += other.consents
@@ -71,8 +67,7 @@ package struct Recipients: Sendable {
         zones += other.zones.lazy.map { zoneNumbers[Int($0)] }
         attempts += other.attempts
         unconfirmed += other.unconfirmed
-        tokens += other.tokens
-        tokenEnds += other.tokenEnds.lazy.map { tokenStart + $0 }
+        tokens.append(contentsOf: other.tokens)
     }
 
     /// Those of the rows that are to be kept.
@@ -88,15 +83,9 @@ package struct Recipients: Sendable {
             kept.zones.append(zones[row])
             kept.attempts.append(attempts[row])
             kept.unconfirmed.append(unconfirmed[row])
-            kept.tokens.append(contentsOf: tokens[tokenRange(row)])
-            kept.tokenEnds.append(Int32(kept.tokens.count))
+            kept.tokens.append(tokens[row])
         }
         return kept
-    }
-
-    /// Where the token of a row lies in ``tokens``.
-    package func tokenRange(_ row: Int) -> Range<Int> {
-        (row == 0 ? 0 : Int(tokenEnds[row - 1]))..<Int(tokenEnds[row])
     }
 }
 

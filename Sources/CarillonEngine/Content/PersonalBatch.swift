@@ -1,3 +1,4 @@
+import CarillonBytes
 import CarillonModel
 import CarillonOperatorModel
 
@@ -5,8 +6,7 @@ import CarillonOperatorModel
 struct PersonalBatch {
     private let template: PersonalTemplate
     private let values: PersonalValues
-    private var payloads: [UInt8] = []
-    private var ends: [Int32] = []
+    private var payloads = ByteColumn()
     private var receiptOffsets: [Int] = []
     /// Rows that get nothing, and why.
     private(set) var refusals: [(row: Int, outcome: Delivery.Outcome, reason: FailureReason)] = []
@@ -20,15 +20,16 @@ struct PersonalBatch {
     ///
     /// - Returns: The slice without the rows that get nothing.
     mutating func fill(_ slice: DeliveryPlan.Slice, of recipients: Recipients) -> DeliveryPlan.Slice {
-        payloads.reserveCapacity(slice.rows.count * (template.fixedCount + 64))
+        let count = slice.rows.count
+        payloads.reserveCapacity(count, byteCount: count * (template.fixedCount + 64))
         var filled: [Int32] = []
         filled.reserveCapacity(slice.rows.count)
         for row in slice.rows {
             do throws(PersonalTemplate.Refusal) {
-                receiptOffsets.append(
-                    try template.write(recipients.numbers[Int(row)], values, into: &payloads)
-                )
-                ends.append(Int32(payloads.count))
+                let offset = try payloads.append { (bytes) throws(PersonalTemplate.Refusal) in
+                    try template.write(recipients.numbers[Int(row)], values, into: &bytes)
+                }
+                receiptOffsets.append(offset)
                 filled.append(row)
             } catch {
                 switch error {
@@ -45,10 +46,11 @@ struct PersonalBatch {
     /// Gives a batch its payloads, with its receipts in them.
     mutating func finish(_ batch: inout NotificationBatch) {
         for (index, offset) in receiptOffsets.enumerated() {
-            let receipt = batch.receipts[Receipt.length * index..<Receipt.length * (index + 1)]
-            payloads.replaceSubrange(offset..<offset + Receipt.length, with: receipt)
+            payloads.overwrite(
+                at: offset,
+                with: batch.receipts[Receipt.length * index..<Receipt.length * (index + 1)]
+            )
         }
         batch.payloads = payloads
-        batch.payloadEnds = ends
     }
 }

@@ -1,3 +1,4 @@
+import CarillonBytes
 import CarillonModel
 import CarillonOperatorModel
 
@@ -20,12 +21,10 @@ extension NotificationBatch {
         )
         let count = slice.rows.count
         devices.reserveCapacity(count)
-        tokenEnds.reserveCapacity(count)
-        tokens.reserveCapacity(32 * count)
+        tokens.reserveCapacity(count, byteCount: 32 * count)
         for row in slice.rows {
             devices.append(recipients.numbers[Int(row)])
-            tokens.append(contentsOf: recipients.tokens[recipients.tokenRange(Int(row))])
-            tokenEnds.append(Int32(tokens.count))
+            tokens.append(recipients.tokens[Int(row)])
         }
         receipts = Array(unsafeUninitializedCapacity: Receipt.length * count) { [devices] buffer, initialized in
             let bytes = UnsafeMutableRawBufferPointer(buffer)

@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 package import CarillonOperatorModel
 
@@ -206,7 +207,7 @@ package struct OutcomeAccumulator: Sendable {
             ChunkCommit.Send(
                 device: recipients.numbers[row],
                 pushType: recipients.pushTypes[row],
-                message: message.value(token: recipients.tokens[recipients.tokenRange(row)])
+                message: message.value(token: recipients.tokens[row])
             )
         )
     }
@@ -262,7 +263,7 @@ package struct OutcomeAccumulator: Sendable {
         ChunkCommit.TokenVerdict(
             device: recipients.numbers[row],
             pushType: recipients.pushTypes[row],
-            token: Array(recipients.tokens[recipients.tokenRange(row)]),
+            token: Array(recipients.tokens[row]),
             finding,
             since: since,
             reason: reason

@@ -1,3 +1,4 @@
+package import CarillonBytes
 package import CarillonModel
 package import CarillonOperatorModel
 
@@ -147,16 +148,12 @@ package struct NotificationBatch: Sendable {
     /// With the Occurrence they make a notification's id at the service, the same for
     /// every attempt.
     package var devices: [DeviceNumber]
-    /// The device tokens' bytes, one after another.
-    package var tokens: [UInt8]
-    /// Where each token ends in ``tokens``.
-    package var tokenEnds: [Int32]
+    /// The device tokens' bytes.
+    package var tokens = ByteColumn()
     /// The receipts, 24 bytes each, one after another.
     package var receipts: [UInt8]
-    /// Where Devices have payloads of their own: these, receipts and all, one after another; else empty.
-    package var payloads: [UInt8] = []
-    /// Where each payload ends in ``payloads``; empty when they share one.
-    package var payloadEnds: [Int32] = []
+    /// Where Devices have payloads of their own: these, receipts and all; else empty.
+    package var payloads = ByteColumn()
 
     package init(
         app: AppID,
@@ -171,8 +168,6 @@ package struct NotificationBatch: Sendable {
         self.options = options
         self.rendering = rendering
         devices = []
-        tokens = []
-        tokenEnds = []
         receipts = []
     }
 

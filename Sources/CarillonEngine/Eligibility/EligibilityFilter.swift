@@ -1,3 +1,4 @@
+import CarillonBytes
 import CarillonModel
 import CarillonOperatorModel
 
@@ -73,8 +74,7 @@ struct EligibilityFilter {
     func isNightBound(_ row: Int) -> Bool { isAd(row) && !recipients.consents[row].contains(.nightAds) }
 
     func verdict(_ row: Int) -> Eligibility {
-        let token = recipients.tokenRange(row)
-        guard !token.isEmpty else { return .skipped(.noToken) }
+        guard !recipients.tokens.range(of: row).isEmpty else { return .skipped(.noToken) }
         let zone = Int(recipients.zones[row])
         if !times.isEmpty, let verdict = times[zone] { return verdict }
         if asksConsent {
@@ -87,7 +87,7 @@ struct EligibilityFilter {
         }
         if let verdict = quietHours(zone, isNightBound: isNightBound(row)) { return verdict }
         guard let memory else { return .goesOut }
-        if let message, memory.said.contains(message.value(token: recipients.tokens[token])) {
+        if let message, memory.said.contains(message.value(token: recipients.tokens[row])) {
             return .skipped(.duplicateMessage)
         }
         guard !memory.capped.contains(recipients.numbers[row]) else { return .skipped(.frequencyCap) }

@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import Foundation
 import NIOCore
 import Testing
@@ -14,18 +15,11 @@ struct OwnPayloadTests {
     }
 
     private func batch(_ count: Int, longest: Int = 300) throws -> PushBatch {
-        var (payloads, ends): ([UInt8], [Int32]) = ([], [])
-        for index in 0..<count {
-            payloads += payload(index, longest: longest)
-            ends.append(Int32(payloads.count))
-        }
         let sample = Sample.batch(count)
         return try PushBatch(
             headers: sample.headers,
-            payloads: payloads,
-            payloadEnds: ends,
+            payloads: ByteColumn((0..<count).map { payload($0, longest: longest) }),
             tokens: sample.tokens,
-            tokenEnds: sample.tokenEnds,
             ids: sample.ids
         )
     }
@@ -80,21 +74,15 @@ struct OwnPayloadTests {
     @Test("An empty or too large payload is refused, and so are unequal columns")
     func refuses() throws {
         let sample = Sample.batch(2)
-        func make(_ payloads: [UInt8], _ ends: [Int32]) throws {
-            _ = try PushBatch(
-                headers: sample.headers,
-                payloads: payloads,
-                payloadEnds: ends,
-                tokens: sample.tokens,
-                tokenEnds: sample.tokenEnds,
-                ids: sample.ids
-            )
+        func make(_ payloads: [UInt8]...) throws {
+            let payloads = ByteColumn(payloads)
+            _ = try PushBatch(headers: sample.headers, payloads: payloads, tokens: sample.tokens, ids: sample.ids)
         }
         let long = [UInt8](repeating: 0x7B, count: 4_097)
-        #expect(throws: PushBatch.Problem.badPayload(index: 1)) { try make([1, 2], [2, 2]) }
-        #expect(throws: PushBatch.Problem.badPayload(index: 0)) { try make(long + [1], [4_097, 4_098]) }
-        #expect(throws: PushBatch.Problem.unequalColumns) { try make([1, 2], [2]) }
-        #expect(throws: PushBatch.Problem.unequalColumns) { try make([1, 2, 3], [1, 2]) }
-        try make(Array(long.dropFirst()) + [1], [4_096, 4_097])
+        #expect(throws: PushBatch.Problem.badPayload(index: 1)) { try make([1, 2], []) }
+        #expect(throws: PushBatch.Problem.badPayload(index: 0)) { try make(long, [1]) }
+        #expect(throws: PushBatch.Problem.unequalColumns) { try make([1, 2]) }
+        #expect(throws: PushBatch.Problem.unequalColumns) { try make([1], [2], [3]) }
+        try make(Array(long.dropFirst()), [1])
     }
 }

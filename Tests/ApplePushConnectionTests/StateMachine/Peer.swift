@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import Foundation
 import NIOCore
 import NIOHPACK
@@ -246,8 +247,7 @@ enum Sample {
             return try PushBatch(
                 headers: headers,
                 payload: payload,
-                tokens: (0..<count).flatMap { tokenBytes($0, tokenLength) },
-                tokenEnds: (0..<count).map { Int32(($0 + 1) * tokenLength) },
+                tokens: ByteColumn((0..<count).map { tokenBytes($0, tokenLength) }),
                 slots: payload.slot == nil ? [] : (0..<count).flatMap { slotBytes($0) },
                 ids: (0..<count).map { _ in UUID() }
             )

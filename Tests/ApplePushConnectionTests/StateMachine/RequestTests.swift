@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import Foundation
 import NIOCore
 import Testing
@@ -164,13 +165,12 @@ struct RequestTests {
     @Test("Inconsistent columns are refused")
     func badColumns() throws {
         let payload = try EncodedPayload(bytes: Array("0123456789".utf8), slot: 2..<4, limit: 100)
-        func problem(_ tokens: Int, _ ends: [Int32], _ slots: String, _ ids: Int) -> PushBatch.Problem? {
+        func problem(_ lengths: [Int], _ slots: String, _ ids: Int) -> PushBatch.Problem? {
             do throws(PushBatch.Problem) {
                 _ = try PushBatch(
                     headers: Sample.headers,
                     payload: payload,
-                    tokens: Array(repeating: 1, count: tokens),
-                    tokenEnds: ends,
+                    tokens: ByteColumn(lengths.map { Array(repeating: 1, count: $0) }),
                     slots: Array(slots.utf8),
                     ids: (0..<ids).map { _ in UUID() }
                 )
@@ -179,14 +179,14 @@ struct RequestTests {
                 return error
             }
         }
-        #expect(problem(4, [2, 4], "abcd", 2) == nil)
-        #expect(problem(0, [], "", 0) == nil)
-        #expect(problem(4, [2, 4], "abc", 2) == .unequalColumns)
-        #expect(problem(4, [2, 4], "abcd", 3) == .unequalColumns)
-        #expect(problem(5, [2, 4], "abcd", 2) == .unequalColumns)
-        #expect(problem(4, [4, 4], "abcd", 2) == .badToken(index: 1))
-        #expect(problem(4, [-1, 4], "abcd", 2) == .badToken(index: 0))
-        #expect(problem(260, [2, 260], "abcd", 2) == .badToken(index: 1))
-        #expect(problem(4, [2, 4], "ab\"d", 2) == .badSlotBytes(index: 1))
+        #expect(problem([2, 2], "abcd", 2) == nil)
+        #expect(problem([], "", 0) == nil)
+        #expect(problem([2, 2], "abc", 2) == .unequalColumns)
+        #expect(problem([2, 2], "abcd", 3) == .unequalColumns)
+        #expect(problem([2, 2, 1], "abcd", 2) == .unequalColumns)
+        #expect(problem([4, 0], "abcd", 2) == .badToken(index: 1))
+        #expect(problem([0, 4], "abcd", 2) == .badToken(index: 0))
+        #expect(problem([2, 258], "abcd", 2) == .badToken(index: 1))
+        #expect(problem([2, 2], "ab\"d", 2) == .badSlotBytes(index: 1))
     }
 }

@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import Crypto
 import Foundation
 import NIOConcurrencyHelpers
@@ -30,8 +31,7 @@ private final class FakeAPNs: Sendable {
             seen.ids += batch.ids
             seen.batchSizes.append(batch.count)
             return batch.ids.indices.map { index in
-                let start = index == 0 ? 0 : Int(batch.tokenEnds[index - 1])
-                let bytes = Array(batch.tokens[start..<Int(batch.tokenEnds[index])])
+                let bytes = Array(batch.tokens[index])
                 seen.counts[bytes, default: 0] += 1
                 return answer(bytes, seen.counts[bytes] ?? 0)
             }

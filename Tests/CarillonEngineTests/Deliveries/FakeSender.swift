@@ -1,3 +1,4 @@
+import CarillonBytes
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -107,17 +108,17 @@ final class FakeSender: Sender {
 extension NotificationBatch {
     fileprivate func notification(_ index: Int) -> FakeSender.Notification {
         var payload = rendering.bytes
-        if payloadEnds.isEmpty {
+        if payloads.isEmpty {
             payload.replaceSubrange(
                 rendering.receiptOffset..<rendering.receiptOffset + 24,
                 with: receipts[(24 * index)..<(24 * index + 24)]
             )
         } else {
-            payload = Array(payloads[(index == 0 ? 0 : Int(payloadEnds[index - 1]))..<Int(payloadEnds[index])])
+            payload = Array(payloads[index])
         }
         return FakeSender.Notification(
             device: devices[index],
-            token: Array(tokens[(index == 0 ? 0 : Int(tokenEnds[index - 1]))..<Int(tokenEnds[index])]),
+            token: Array(tokens[index]),
             pushType: pushType,
             options: options,
             payload: payload

@@ -1,4 +1,5 @@
 import ApplePush
+import CarillonBytes
 import Foundation
 import NIOCore
 
@@ -64,8 +65,7 @@ enum ModelBatch {
         return try? PushBatch(
             headers: headers,
             payload: payload,
-            tokens: (0..<count).flatMap { token(first + $0) },
-            tokenEnds: (0..<count).reduce(into: []) { $0.append(($0.last ?? 0) + Int32(token(first + $1).count)) },
+            tokens: ByteColumn((0..<count).map { token(first + $0) }),
             slots: slot == nil ? [] : (0..<count).flatMap { Self.slot(first + $0) },
             ids: (0..<count).map { id(first + $0) }
         )
