@@ -9,7 +9,7 @@ extension CarillonClient {
     /// - Parameter categories: Ids, or labels by dimension; `nil`: `DeviceCategories.standard`.
     /// - Throws: ``CarillonError``; `invalidArgument` for invalid categories; otherwise the change is saved and sent later.
     public func setCategories(_ categories: DeviceCategories?) async throws(CarillonError) {
-        let categories = try categories.map(Validation.validated)
+        try validate(try categories?.validate())
         try await change { $0.categories = categories }
         try await introduce()
     }
@@ -30,7 +30,7 @@ extension CarillonClient {
     @discardableResult
     public func setLocation(_ location: DeviceLocation?) async throws(CarillonError) -> Bool {
         guard location == nil || isLocationEnabled else { return false }
-        let location = try location.map(Validation.validated)
+        try validate(try location?.validate())
         try await change { $0.location = location }
         if location != nil { try await introduce() }
         return true

@@ -21,7 +21,8 @@ extension CarillonClient {
     ///   exceeded; `refused` with the problem `user-messages-off` when the App does not allow it, `user-message-refused`
     ///   when its back end does not.
     public func send(to user: UserID, title: String? = nil, body: String) async throws(CarillonError) {
-        let message = try Validation.validated(UserMessage(to: user, title: title, body: body))
+        let message = UserMessage(to: user, title: title, body: body)
+        try validate(try message.validate())
         try await requestAsUser { await $0.send("POST", "messages", of: $1, body: message) }
     }
 }

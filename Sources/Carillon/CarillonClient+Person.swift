@@ -88,7 +88,8 @@ extension CarillonClient {
     /// - Throws: ``CarillonError``; `userRequired` without a user, `invalidArgument` for an invalid name or value.
     @discardableResult
     public func setAttributes(_ changes: [String: JSONValue?]) async throws(CarillonError) -> [String: JSONValue] {
-        let body = try Validation.validated(UserAttributes(attributes: changes.mapValues { $0 ?? .null }))
+        let body = UserAttributes(attributes: changes.mapValues { $0 ?? .null })
+        try validate(try body.validate())
         return try await requestAsUser {
             await $0.request("PATCH", "attributes", of: $1, body: body, as: UserAttributes.self)
         }.attributes

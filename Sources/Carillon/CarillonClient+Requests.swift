@@ -35,15 +35,11 @@ extension CarillonClient {
     }
 }
 
-/// Checks values by the server's own rules before they are saved: one that it refuses would block all others.
-enum Validation {
-    static func validated<Value: Codable>(_ value: Value) throws(CarillonError) -> Value {
-        do {
-            return try JSONDecoder().decode(Value.self, from: JSONEncoder().encode(value))
-        } catch let error as FieldError {
-            throw .invalidArgument(error.field + " " + error.problem)
-        } catch {
-            throw .invalidArgument("the value cannot be written as JSON")
-        }
+/// Checks a value by the server's own rules before it is saved: one that it refuses would block all others.
+func validate(_ check: @autoclosure () throws(FieldError) -> Void) throws(CarillonError) {
+    do {
+        try check()
+    } catch {
+        throw .invalidArgument(error.field + " " + error.problem)
     }
 }

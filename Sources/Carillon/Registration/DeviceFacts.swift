@@ -40,20 +40,19 @@ public struct DeviceFacts: Hashable, Sendable {
         return facts
     }
 
-    /// Writes the facts into a registration; those that are too long for the server are left out.
+    /// Writes the facts into a registration; those that the server would refuse are left out.
     func write(to registration: inout Registration) {
         registration.pushType = pushType
-        registration.language = Self.text(language, 1...35)
-        registration.country = Self.text(country, 2...3)
-        registration.timeZone = Self.text(timeZone, 1...64)
-        registration.appVersion = Self.text(appVersion, 1...64)
-        registration.osVersion = Self.text(osVersion, 1...64)
-        registration.model = Self.text(model, 1...64)
+        registration.language = language
+        registration.country = country
+        registration.timeZone = timeZone
+        registration.appVersion = appVersion
+        registration.osVersion = osVersion
+        registration.model = model
         registration.sdkVersion = SDKVersion.current
-    }
-
-    private static func text(_ text: String?, _ length: ClosedRange<Int>) -> String? {
-        text.flatMap { length.contains($0.count) && $0.utf8.count <= length.upperBound ? $0 : nil }
+        for field in DeviceField.facts where registration[keyPath: field.registration].map(field.accepts) == false {
+            registration[keyPath: field.registration] = nil
+        }
     }
 
     private static var region: String? {

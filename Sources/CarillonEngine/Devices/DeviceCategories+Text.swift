@@ -26,12 +26,9 @@ extension DeviceCategories {
         }
     }
 
-    /// The limits stand where JSON is read, and nowhere else.
     private init?(checking categories: DeviceCategories) {
-        guard let data = try? JSONEncoder().encode(categories),
-            let checked = try? JSONDecoder().decode(DeviceCategories.self, from: data)
-        else { return nil }
-        self = checked
+        guard (try? categories.validate()) != nil else { return nil }
+        self = categories
     }
 
     private static func labels(_ elements: [JSONValue]) -> [String]? {

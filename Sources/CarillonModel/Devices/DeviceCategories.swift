@@ -22,11 +22,22 @@ extension DeviceCategories: Codable {
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
-        let path = FieldError.path(decoder.codingPath)
         if (try? decoder.unkeyedContainer()) != nil {
-            self = .list(try Self.labels(decoder.singleValueContainer().decode([String].self), path))
+            self = .list(try decoder.singleValueContainer().decode([String].self))
         } else {
-            let dimensions = try decoder.singleValueContainer().decode([String: [String]].self)
+            self = .dimensions(try decoder.singleValueContainer().decode([String: [String]].self))
+        }
+        try validate(at: FieldError.path(decoder.codingPath))
+    }
+
+    /// Checks counts and lengths.
+    ///
+    /// - Parameter path: The path of the categories.
+    /// - Throws: ``FieldError`` naming the label or dimension.
+    package func validate(at path: String = "categories") throws(FieldError) {
+        switch self {
+        case .list(let ids): try Self.validate(ids, path)
+        case .dimensions(let dimensions):
             guard dimensions.count <= Self.maximumDimensions else {
                 throw FieldError(field: path, problem: "must have at most \(Self.maximumDimensions) dimensions")
             }
@@ -34,12 +45,11 @@ extension DeviceCategories: Codable {
                 guard Self.isLabel(name) else {
                     throw FieldError(field: path, problem: "must have names of 1 through 64 characters")
                 }
-                _ = try Self.labels(labels, path + "." + name)
+                try Self.validate(labels, path + "." + name)
             }
             guard dimensions.values.reduce(0, { $0 + $1.count }) <= Self.maximumCount else {
                 throw FieldError(field: path, problem: "must have at most \(Self.maximumCount) labels in all")
             }
-            self = .dimensions(dimensions)
         }
     }
 
@@ -52,7 +62,7 @@ extension DeviceCategories: Codable {
         }
     }
 
-    private static func labels(_ labels: [String], _ path: String) throws -> [String] {
+    private static func validate(_ labels: [String], _ path: String) throws(FieldError) {
         guard labels.count <= maximumCount else {
             throw FieldError(field: path, problem: "must list at most \(maximumCount)")
         }
@@ -62,11 +72,9 @@ extension DeviceCategories: Codable {
                 problem: "must have 1 through 64 characters and no control characters"
             )
         }
-        return labels
     }
 
     private static func isLabel(_ text: String) -> Bool {
-        lengths.contains(text.count) && text.utf8.count <= 4 * lengths.upperBound
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        TextLimit(lengths).problem(of: text, allowsLineBreaks: false) == nil
     }
 }

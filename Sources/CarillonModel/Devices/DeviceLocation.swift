@@ -31,7 +31,20 @@ public struct DeviceLocation: Hashable, Sendable, Codable {
         latitude = try fields.required(.latitude)
         longitude = try fields.required(.longitude)
         at = try fields.required(.at)
-        guard (-90...90).contains(latitude) else { throw fields.failure(.latitude, "must be -90 through 90") }
-        guard (-180...180).contains(longitude) else { throw fields.failure(.longitude, "must be -180 through 180") }
+        try validate(at: FieldError.path(decoder.codingPath))
+    }
+
+    /// Checks the coordinates.
+    ///
+    /// - Parameter path: The path of the location; empty when it is the body.
+    /// - Throws: ``FieldError`` naming the coordinate.
+    package func validate(at path: String = "location") throws(FieldError) {
+        func check(_ degrees: Double, _ name: String, _ limit: Int) throws(FieldError) {
+            guard !(-Double(limit)...Double(limit)).contains(degrees) else { return }
+            let field = path.isEmpty ? name : path + "." + name
+            throw FieldError(field: field, problem: "must be -\(limit) through \(limit)")
+        }
+        try check(latitude, "latitude", 90)
+        try check(longitude, "longitude", 180)
     }
 }

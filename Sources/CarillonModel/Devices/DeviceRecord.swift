@@ -82,21 +82,14 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
         self.app = app
         self.tokenState = tokenState
         pushType = registration.pushType
-        tenant = registration.tenant
         user = registration.user
         consent = registration.consent
         self.consentTimes = consentTimes
         permission = registration.permission
-        language = registration.language
-        country = registration.country
-        timeZone = registration.timeZone
-        appVersion = registration.appVersion
-        osVersion = registration.osVersion
-        model = registration.model
-        sdkVersion = registration.sdkVersion
         categories = registration.categories ?? .standard
         location = registration.location
         self.createdAt = createdAt
         self.registeredAt = registeredAt
+        for field in DeviceField.all { self[keyPath: field.record] = registration[keyPath: field.registration] }
     }
 }

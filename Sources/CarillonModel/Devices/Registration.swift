@@ -66,29 +66,25 @@ public struct Registration: Hashable, Sendable, Codable {
         let fields = try Fields<CodingKeys>(decoder)
         token = try fields.optional(.token)
         oldToken = try fields.optional(.oldToken)
-        tenant = try fields.text(.tenant, 1...64)
-        pushType = try fields.notificationType(.pushType) ?? .apns
+        pushType = try fields.notificationType() ?? .apns
         user = try fields.optional(.user)
         userProof = try fields.optional(.userProof)
         consent = try fields.required(.consent)
         permission = try fields.optional(.permission)
-        language = try fields.text(.language, 1...35)
-        country = try fields.text(.country, 2...3)
-        timeZone = try fields.text(.timeZone, 1...64)
-        appVersion = try fields.text(.appVersion, 1...64)
-        osVersion = try fields.text(.osVersion, 1...64)
-        model = try fields.text(.model, 1...64)
-        sdkVersion = try fields.text(.sdkVersion, 1...64)
         categories = try fields.optional(.categories)
         location = try fields.optional(.location)
+        for field in DeviceField.all { self[keyPath: field.registration] = try fields.text(field) }
     }
 }
 
-extension Fields {
+extension Fields<Registration.CodingKeys> {
+    /// Reads one of the texts that a Device reports.
+    func text(_ field: DeviceField) throws -> String? { try text(field.key, field.limit.lengths) }
+
     /// Reads the type of a device token: VoIP tokens are registered separately.
-    func notificationType(_ key: Key) throws -> PushType? {
-        let type: PushType? = try optional(key)
-        guard type?.isVoIP != true else { throw failure(key, "must be apns or apns_sandbox") }
+    func notificationType() throws -> PushType? {
+        let type: PushType? = try optional(.pushType)
+        guard type?.isVoIP != true else { throw failure(.pushType, "must be apns or apns_sandbox") }
         return type
     }
 }

@@ -10,21 +10,17 @@ extension RegistrationUpdate {
         self.init()
         token = Self.change(from: old.token, to: new.token)
         oldToken = token == .keep ? nil : new.oldToken
-        tenant = Self.change(from: old.tenant, to: new.tenant)
         pushType = old.pushType == new.pushType ? nil : new.pushType
         user = Self.change(from: old.user, to: new.user)
         userProof = user == .keep ? nil : new.userProof
         consent = old.consent == new.consent ? nil : new.consent
         permission = old.permission == new.permission ? nil : new.permission
-        language = Self.change(from: old.language, to: new.language)
-        country = Self.change(from: old.country, to: new.country)
-        timeZone = Self.change(from: old.timeZone, to: new.timeZone)
-        appVersion = Self.change(from: old.appVersion, to: new.appVersion)
-        osVersion = Self.change(from: old.osVersion, to: new.osVersion)
-        model = Self.change(from: old.model, to: new.model)
-        sdkVersion = Self.change(from: old.sdkVersion, to: new.sdkVersion)
         categories = Self.change(from: old.categories, to: new.categories)
         location = Self.change(from: old.location, to: new.location)
+        for field in DeviceField.all {
+            let (old, new) = (old[keyPath: field.registration], new[keyPath: field.registration])
+            self[keyPath: field.update] = Self.change(from: old, to: new)
+        }
     }
 
     /// Whether it changes nothing.
@@ -41,21 +37,14 @@ extension RegistrationUpdate: Encodable {
         var container = encoder.container(keyedBy: Registration.CodingKeys.self)
         try token.encode(to: &container, .token)
         try container.encodeIfPresent(oldToken, forKey: .oldToken)
-        try tenant.encode(to: &container, .tenant)
         try container.encodeIfPresent(pushType, forKey: .pushType)
         try user.encode(to: &container, .user)
         try container.encodeIfPresent(userProof, forKey: .userProof)
         try container.encodeIfPresent(consent, forKey: .consent)
         try container.encodeIfPresent(permission, forKey: .permission)
-        try language.encode(to: &container, .language)
-        try country.encode(to: &container, .country)
-        try timeZone.encode(to: &container, .timeZone)
-        try appVersion.encode(to: &container, .appVersion)
-        try osVersion.encode(to: &container, .osVersion)
-        try model.encode(to: &container, .model)
-        try sdkVersion.encode(to: &container, .sdkVersion)
         try categories.encode(to: &container, .categories)
         try location.encode(to: &container, .location)
+        for field in DeviceField.all { try self[keyPath: field.update].encode(to: &container, field.key) }
     }
 }
 

@@ -65,21 +65,17 @@ public struct RegistrationUpdate: Hashable, Sendable {
         var new = old
         new.token = token.applied(to: old.token)
         new.oldToken = oldToken
-        new.tenant = tenant.applied(to: old.tenant)
         new.pushType = pushType ?? old.pushType
         new.user = user.applied(to: old.user)
         new.userProof = userProof
         new.consent = consent ?? old.consent
         new.permission = permission ?? old.permission
-        new.language = language.applied(to: old.language)
-        new.country = country.applied(to: old.country)
-        new.timeZone = timeZone.applied(to: old.timeZone)
-        new.appVersion = appVersion.applied(to: old.appVersion)
-        new.osVersion = osVersion.applied(to: old.osVersion)
-        new.model = model.applied(to: old.model)
-        new.sdkVersion = sdkVersion.applied(to: old.sdkVersion)
         new.categories = categories.applied(to: old.categories)
         new.location = location.applied(to: old.location)
+        for field in DeviceField.all {
+            guard case .set(let text) = self[keyPath: field.update] else { continue }
+            new[keyPath: field.registration] = text
+        }
         return new
     }
 }
@@ -92,21 +88,16 @@ extension RegistrationUpdate: Decodable {
         let fields = try Fields<Registration.CodingKeys>(decoder)
         token = try fields.change(.token)
         oldToken = try fields.optional(.oldToken)
-        tenant = try fields.textChange(.tenant, 1...64)
-        pushType = try fields.notificationType(.pushType)
+        pushType = try fields.notificationType()
         user = try fields.change(.user)
         userProof = try fields.optional(.userProof)
         consent = try fields.optional(.consent)
         permission = try fields.optional(.permission)
-        language = try fields.textChange(.language, 1...35)
-        country = try fields.textChange(.country, 2...3)
-        timeZone = try fields.textChange(.timeZone, 1...64)
-        appVersion = try fields.textChange(.appVersion, 1...64)
-        osVersion = try fields.textChange(.osVersion, 1...64)
-        model = try fields.textChange(.model, 1...64)
-        sdkVersion = try fields.textChange(.sdkVersion, 1...64)
         categories = try fields.change(.categories)
         location = try fields.change(.location)
+        for field in DeviceField.all where fields.contains(field.key) {
+            self[keyPath: field.update] = .set(try fields.text(field))
+        }
     }
 }
 
@@ -115,12 +106,5 @@ extension Fields {
         _ key: Key
     ) throws -> RegistrationUpdate.Change<Value> {
         contains(key) ? .set(try optional(key)) : .keep
-    }
-
-    fileprivate func textChange(
-        _ key: Key,
-        _ length: ClosedRange<Int>
-    ) throws -> RegistrationUpdate.Change<String> {
-        contains(key) ? .set(try text(key, length)) : .keep
     }
 }

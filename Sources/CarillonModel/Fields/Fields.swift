@@ -29,13 +29,7 @@ package struct Fields<Key: CodingKey & CaseIterable> {
     /// Reads a text of limited length in characters; control characters other than line breaks and tabs are refused.
     package func text(_ key: Key, _ length: ClosedRange<Int>) throws -> String? {
         guard let text: String = try optional(key) else { return nil }
-        // A character may consist of many scalars; bytes are bounded too.
-        guard length.contains(text.count), text.utf8.count <= 4 * length.upperBound else {
-            throw failure(key, "must have \(length.lowerBound) through \(length.upperBound) characters")
-        }
-        guard !text.unicodeScalars.contains(where: Self.isForbidden) else {
-            throw failure(key, "must not have control characters")
-        }
+        if let problem = TextLimit(length).problem(of: text) { throw failure(key, problem) }
         return text
     }
 
@@ -61,11 +55,6 @@ package struct Fields<Key: CodingKey & CaseIterable> {
         } catch  where !(error is DecodingError || error is FieldError) {
             throw failure(key, "must be a number of the right type and range")
         }
-    }
-
-    /// Whether a character is forbidden in texts: a control character other than line breaks and tabs.
-    package static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t" && scalar != "\r"
     }
 }
 

@@ -27,14 +27,20 @@ public struct UserAttributes: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         attributes = try fields.required(.attributes)
+        try validate(at: fields.failure(.attributes, "").field)
+    }
+
+    /// Checks names and values.
+    ///
+    /// - Parameter path: The path of the attributes.
+    /// - Throws: ``FieldError`` naming the attribute.
+    package func validate(at path: String = "attributes") throws(FieldError) {
         guard attributes.count <= Self.maximumCount else {
-            throw fields.failure(.attributes, "must have at most \(Self.maximumCount) names")
+            throw FieldError(field: path, problem: "must have at most \(Self.maximumCount) names")
         }
         for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
-            if let problem = Self.problem(name, value) {
-                let field = fields.failure(.attributes, "").field
-                throw FieldError(field: problem.field.isEmpty ? field : field + "." + name, problem: problem.problem)
-            }
+            guard let problem = Self.problem(name, value) else { continue }
+            throw FieldError(field: problem.field.isEmpty ? path : path + "." + name, problem: problem.problem)
         }
     }
 
@@ -66,8 +72,7 @@ public struct UserAttributes: Hashable, Sendable, Codable {
         case .null, .bool, .integer: true
         case .number(let number): number.isFinite
         case .string(let text):
-            text.count <= maximumLength && text.utf8.count <= 4 * maximumLength
-                && !text.unicodeScalars.contains(where: Fields<CodingKeys>.isForbidden)
+            TextLimit(0...maximumLength).problem(of: text) == nil
         case .array, .object: false
         }
     }

@@ -23,14 +23,27 @@ public struct UserMessage: Hashable, Sendable, Codable {
         case to, title, body
     }
 
+    /// Checks the lengths of the texts.
+    ///
+    /// - Throws: ``FieldError`` naming the field.
+    package func validate() throws(FieldError) {
+        if let title { try Self.titleLimit.check(title, field: "title") }
+        try Self.bodyLimit.check(body, field: "body")
+    }
+
+    private static let titleLimit = TextLimit(1...100)
+    private static let bodyLimit = TextLimit(1...1_000)
+
     /// Decodes a message strictly.
     ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         to = try fields.required(.to)
-        title = try fields.text(.title, 1...100)
-        guard let body = try fields.text(.body, 1...1_000) else { throw fields.failure(.body, "is required") }
+        title = try fields.text(.title, Self.titleLimit.lengths)
+        guard let body = try fields.text(.body, Self.bodyLimit.lengths) else {
+            throw fields.failure(.body, "is required")
+        }
         self.body = body
     }
 }

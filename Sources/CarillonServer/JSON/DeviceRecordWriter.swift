@@ -27,16 +27,9 @@ package enum DeviceRecordWriter {
         text.append(",\"categories\":")
         text.append(record.categories)
         if let location = record.location { text.append(location) }
-        text.append("tenant", record.tenant)
         text.append("user", record.user?.rawValue)
         text.append("permission", record.permission?.rawValue)
-        text.append("language", record.language)
-        text.append("country", record.country)
-        text.append("timeZone", record.timeZone)
-        text.append("appVersion", record.appVersion)
-        text.append("osVersion", record.osVersion)
-        text.append("model", record.model)
-        text.append("sdkVersion", record.sdkVersion)
+        for field in DeviceField.all { text.append(field.name, record[keyPath: field.record]) }
         text.append("createdAt", record.createdAt.description)
         text.append("registeredAt", record.registeredAt.description)
         text.append("}")

@@ -29,11 +29,17 @@ package enum RegistrationReader {
 
 /// The fields that were read so far.
 private struct Fields {
+    /// The fields beside the texts of `DeviceField`.
     private enum Name: Int {
-        case token, pushType, user, consent, permission, language, country, timeZone
-        case appVersion, osVersion, model, sdkVersion, categories, location
+        case token, pushType, user, consent, permission, categories, location
+
+        /// How many there are.
+        static let count = 7
     }
 
+    private static let texts = DeviceField.all
+    /// Apart from ``texts``, so that a comparison retains nothing.
+    private static let textNames = texts.map(\.name)
     private var seen = 0
     private var registration = Registration(consent: Consent(notifications: false))
 
@@ -44,8 +50,20 @@ private struct Fields {
 
     /// Reads a field's value; returns false to give up.
     mutating func read(_ text: PlainJSON.Text, _ json: inout PlainJSON) -> Bool {
-        guard let name = Self.name(text, json), seen & (1 << name.rawValue) == 0 else { return false }
-        seen |= 1 << name.rawValue
+        if let name = Self.name(text, json) { return notSeen(name.rawValue) && read(name, &json) }
+        guard let index = Self.textNames.firstIndex(where: { json.matches(text, $0) }) else { return false }
+        return notSeen(Name.count + index) && readText(Self.texts[index], &json)
+    }
+
+    // MARK: - Private
+
+    /// Marks a field as seen; returns false when it was.
+    private mutating func notSeen(_ position: Int) -> Bool {
+        defer { seen |= 1 << position }
+        return seen & (1 << position) == 0
+    }
+
+    private mutating func read(_ name: Name, _ json: inout PlainJSON) -> Bool {
         switch name {
         case .consent: return readConsent(&json)
         case .categories:
@@ -54,13 +72,11 @@ private struct Fields {
         case .location:
             registration.location = json.location()
             return registration.location != nil
-        default:
+        case .token, .pushType, .permission, .user:
             guard let value = json.text() else { return false }
             return read(name, value, json)
         }
     }
-
-    // MARK: - Private
 
     private mutating func read(_ name: Name, _ value: PlainJSON.Text, _ json: PlainJSON) -> Bool {
         switch name {
@@ -73,24 +89,12 @@ private struct Fields {
         case .user:
             registration.user = UserID(rawValue: json.string(value))
             return registration.user != nil
-        case .language: return set(\.language, value, 1...35, json)
-        case .country: return set(\.country, value, 2...3, json)
-        case .timeZone: return set(\.timeZone, value, 1...64, json)
-        case .appVersion: return set(\.appVersion, value, 1...64, json)
-        case .osVersion: return set(\.osVersion, value, 1...64, json)
-        case .model: return set(\.model, value, 1...64, json)
-        case .sdkVersion: return set(\.sdkVersion, value, 1...64, json)
         }
     }
 
-    private mutating func set(
-        _ field: WritableKeyPath<Registration, String?>,
-        _ value: PlainJSON.Text,
-        _ length: ClosedRange<Int>,
-        _ json: PlainJSON
-    ) -> Bool {
-        guard length.contains(value.count) else { return false }
-        registration[keyPath: field] = json.string(value)
+    private mutating func readText(_ field: DeviceField, _ json: inout PlainJSON) -> Bool {
+        guard let value = json.text(), field.limit.lengths.contains(value.count) else { return false }
+        registration[keyPath: field.registration] = json.string(value)
         return true
     }
 
@@ -143,13 +147,6 @@ private struct Fields {
         if json.matches(text, "pushType") { return .pushType }
         if json.matches(text, "user") { return .user }
         if json.matches(text, "permission") { return .permission }
-        if json.matches(text, "language") { return .language }
-        if json.matches(text, "country") { return .country }
-        if json.matches(text, "timeZone") { return .timeZone }
-        if json.matches(text, "appVersion") { return .appVersion }
-        if json.matches(text, "osVersion") { return .osVersion }
-        if json.matches(text, "model") { return .model }
-        if json.matches(text, "sdkVersion") { return .sdkVersion }
         if json.matches(text, "categories") { return .categories }
         if json.matches(text, "location") { return .location }
         return nil

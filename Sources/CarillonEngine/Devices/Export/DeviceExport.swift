@@ -157,16 +157,18 @@ package struct DeviceExports: Sendable {
 /// The lines of an export.
 private enum ExportText {
     static let header =
-        "token,push_type,tenant,user,language,country,time_zone,app_version,os_version,model,sdk_version,"
-        + "consent_notifications,consent_ads,consent_night_ads,device,tags,categories,token_state,voip_token,"
+        "token,push_type,tenant,user," + DeviceField.facts.map(\.column).joined(separator: ",")
+        + ",consent_notifications,consent_ads,consent_night_ads,device,tags,categories,token_state,voip_token,"
         + "voip_push_type,created_at,registered_at,cursor\r\n"
 
     static func csv(_ device: ExportedDevice, tags: [String]) -> String {
         let registration = device.registration
-        let fields: [String?] = [
+        var fields: [String?] = [
             registration.token?.hexadecimal, registration.pushType.rawValue, registration.tenant,
-            registration.user?.rawValue, registration.language, registration.country, registration.timeZone,
-            registration.appVersion, registration.osVersion, registration.model, registration.sdkVersion,
+            registration.user?.rawValue,
+        ]
+        fields += DeviceField.facts.map { registration[keyPath: $0.registration] }
+        fields += [
             "\(registration.consent.notifications)", "\(registration.consent.ads)",
             "\(registration.consent.nightAds)", device.device.description, tags.joined(separator: " "),
             registration.categories.flatMap { text($0) }, device.tokenState.rawValue, device.voip?.token.hexadecimal,

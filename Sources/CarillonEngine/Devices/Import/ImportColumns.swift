@@ -10,48 +10,17 @@ import Foundation
 /// under the name as it is written: a JSON number, `true`, `false`, or a text. The other columns of an export are passed
 /// over.
 package struct ImportColumns: Hashable, Sendable {
-    /// What a column holds.
-    package enum Column: String, Hashable, Sendable, CaseIterable {
-        case token
-        case pushType = "push_type"
-        case user
-        case language
-        case country
-        case timeZone = "time_zone"
-        case appVersion = "app_version"
-        case osVersion = "os_version"
-        case consentNotifications = "consent_notifications"
-        case consentAds = "consent_ads"
-        case consentNightAds = "consent_night_ads"
-        case device
-        case tenant
-        case model
-        case sdkVersion = "sdk_version"
-        case tags
-        case categories
+    /// The columns beside the texts of `DeviceField`.
+    private enum Column: Int, CaseIterable {
+        case token, pushType, user, consentNotifications, consentAds, consentNightAds, device, tags, categories
 
-        fileprivate var ordinal: Int {
-            switch self {
-            case .token: 0
-            case .pushType: 1
-            case .user: 2
-            case .language: 3
-            case .country: 4
-            case .timeZone: 5
-            case .appVersion: 6
-            case .osVersion: 7
-            case .consentNotifications: 8
-            case .consentAds: 9
-            case .consentNightAds: 10
-            case .device: 11
-            case .tenant: 12
-            case .model: 13
-            case .sdkVersion: 14
-            case .tags: 15
-            case .categories: 16
-            }
-        }
+        /// The name in a header, such as `push_type`.
+        var name: String { "\(self)".snakeCased }
     }
+
+    /// Where the texts of `DeviceField` begin among the ordinals of columns.
+    private static let firstText = Column.allCases.count
+    private static let names = Column.allCases.map(\.name) + DeviceField.all.map(\.column)
 
     /// What an export tells beside what can be imported.
     package static let told: Set<String> = [
@@ -66,7 +35,7 @@ package struct ImportColumns: Hashable, Sendable {
     }
 
     /// By the column's ordinal; -1 when the file does not have it.
-    private var positions = Array(repeating: -1, count: Column.allCases.count)
+    private var positions = Array(repeating: -1, count: names.count)
     private let count: Int
     /// The columns that hold attributes of Users.
     private var attributes: [AttributeColumn] = []
@@ -93,14 +62,14 @@ package struct ImportColumns: Hashable, Sendable {
                 try addAttribute(String(written.dropFirst(Self.attributePrefix.count)), at: position)
                 continue
             }
-            guard let column = Column(rawValue: name) else {
+            guard let ordinal = Self.names.firstIndex(of: name) else {
                 if ignoresUnknown || Self.told.contains(name) { continue }
                 throw Problem("column \(position + 1) of the header is not known")
             }
-            guard positions[column.ordinal] < 0 else { throw Problem("the column \(name) is there twice") }
-            positions[column.ordinal] = position
+            guard positions[ordinal] < 0 else { throw Problem("the column \(name) is there twice") }
+            positions[ordinal] = position
         }
-        guard positions[Column.token.ordinal] >= 0 else { throw Problem("the header has no column token") }
+        guard positions[Column.token.rawValue] >= 0 else { throw Problem("the header has no column token") }
     }
 
     /// Reads a line.
@@ -122,14 +91,9 @@ package struct ImportColumns: Hashable, Sendable {
         )
         var registration = Registration(token: token, pushType: try pushType(fields), consent: consent)
         registration.user = try user(fields)
-        registration.language = try text(.language, fields, 1...35)
-        registration.country = try text(.country, fields, 2...3)
-        registration.timeZone = try text(.timeZone, fields, 1...64)
-        registration.appVersion = try text(.appVersion, fields, 1...64)
-        registration.osVersion = try text(.osVersion, fields, 1...64)
-        registration.tenant = try text(.tenant, fields, 1...64)
-        registration.model = try text(.model, fields, 1...64)
-        registration.sdkVersion = try text(.sdkVersion, fields, 1...64)
+        for (index, field) in DeviceField.all.enumerated() {
+            registration[keyPath: field.registration] = try text(field, at: Self.firstText + index, fields)
+        }
         registration.categories = try categories(fields)
         var imported = ImportedDevice(line: line, device: try device(fields), token: token, registration: registration)
         if let names = text(.tags, fields)?.utf8.split(separator: UInt8(ascii: " ")) {
@@ -176,8 +140,10 @@ package struct ImportColumns: Hashable, Sendable {
         return first.contains("\r") ? "its lines end with CR alone; save it with LF or CRLF" : nil
     }
 
-    private func text(_ column: Column, _ fields: [String]) -> String? {
-        let position = positions[column.ordinal]
+    private func text(_ column: Column, _ fields: [String]) -> String? { text(at: column.rawValue, fields) }
+
+    private func text(at ordinal: Int, _ fields: [String]) -> String? {
+        let position = positions[ordinal]
         guard position >= 0, !fields[position].isEmpty else { return nil }
         return SpreadsheetText.bare(fields[position])
     }
@@ -190,19 +156,10 @@ package struct ImportColumns: Hashable, Sendable {
         return categories
     }
 
-    private func text(
-        _ column: Column,
-        _ fields: [String],
-        _ length: ClosedRange<Int>
-    ) throws(Problem) -> String? {
-        guard let text = text(column, fields) else { return nil }
-        // Nearly all are plain ASCII, whose characters are bytes.
-        if length.contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
-        guard length.contains(text.count), text.utf8.count <= 4 * length.upperBound else {
-            throw Problem("\(column.rawValue) must have \(length.lowerBound) through \(length.upperBound) characters")
-        }
-        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw Problem("\(column.rawValue) must not have control characters")
+    private func text(_ field: DeviceField, at ordinal: Int, _ fields: [String]) throws(Problem) -> String? {
+        guard let text = text(at: ordinal, fields) else { return nil }
+        if let problem = field.limit.problem(of: text, allowsLineBreaks: false) {
+            throw Problem(field.column + " " + problem)
         }
         return text
     }
@@ -217,7 +174,7 @@ package struct ImportColumns: Hashable, Sendable {
         switch text.lowercased() {
         case "true", "1", "yes", "y": return true
         case "false", "0", "no", "n": return false
-        default: throw Problem("\(column.rawValue) must be true or false")
+        default: throw Problem("\(column.name) must be true or false")
         }
     }
 

@@ -33,10 +33,7 @@ public struct TemplateValues: Hashable, Sendable, Codable {
                     problem: "must have names of 1 through 64 letters, digits, dots, underscores and hyphens"
                 )
             }
-            guard let text = value.plainText, text.count <= Self.maximumLength,
-                text.utf8.count <= 4 * Self.maximumLength,
-                !text.unicodeScalars.contains(where: Fields<AdWording.CodingKeys>.isForbidden)
-            else {
+            guard let text = value.plainText, TextLimit(0...Self.maximumLength).problem(of: text) == nil else {
                 throw FieldError(
                     field: field + "." + name,
                     problem: "must be a text of at most \(Self.maximumLength) characters, a number, true or false"
