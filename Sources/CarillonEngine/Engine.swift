@@ -1,6 +1,6 @@
 package import Logging
 
-/// What the services of an engine share.
+/// The values that the services of an engine share.
 package struct EngineContext: Sendable {
     package let vault: Vault
     package let clock: any WallClock
@@ -9,7 +9,7 @@ package struct EngineContext: Sendable {
     package let logger: Logger
     fileprivate let appKeys = AppKeyCache()
 
-    /// Makes what one node shares; ids and signals are its own.
+    /// Creates the shared values of one node; ids and signals are its own.
     package init(vault: Vault, clock: any WallClock, logger: Logger) {
         self.vault = vault
         self.clock = clock
@@ -17,7 +17,7 @@ package struct EngineContext: Sendable {
         ids = IDSource(clock: clock)
     }
 
-    /// The Apps of the stores, which a sender needs before there is an engine.
+    /// Returns the Apps of the stores, which a sender needs before there is an engine.
     package func apps(_ stores: any EngineStores) -> Apps {
         Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
     }
@@ -50,15 +50,15 @@ package struct Engine: Sendable {
     package let messageLog: MessageLog
     package let audit: AuditLog
 
-    /// Joins the services together.
+    /// Creates the services.
     ///
     /// - Parameters:
-    ///   - stores: Where they keep what they know.
-    ///   - context: What they share.
+    ///   - stores: The services' stores.
+    ///   - context: The shared values.
     ///   - apps: The Apps of the same stores and context.
     ///   - sender: Renders and sends notifications.
     ///   - webhookClient: Posts to webhooks.
-    ///   - newDevicesPerMinute: How many Devices an App gets in a minute; `nil` does not bound them.
+    ///   - newDevicesPerMinute: The new Devices of an App per minute; `nil` for no limit.
     package init(
         stores: any EngineStores,
         context: EngineContext,
@@ -93,7 +93,7 @@ package struct Engine: Sendable {
     }
 }
 
-// MARK: - Services of many parts
+// MARK: - Combined services
 
 extension Campaigns {
     fileprivate init(_ stores: any EngineStores, _ sender: any Sender, _ context: EngineContext) {

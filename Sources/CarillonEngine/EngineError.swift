@@ -1,49 +1,49 @@
 package import CarillonModel
 
-/// Why the engine did not do what it was asked.
+/// Why a request to the engine failed.
 package enum EngineError: Error, Hashable, Sendable {
     /// What was not found.
     package enum Subject: String, Hashable, Sendable, CaseIterable {
         case app, device, campaign, occurrence, key, tag, user, category, audience, template
-        /// An App's key for Apple's push service.
+        /// An App's push key.
         case pushKey = "push-key"
-        /// A Device's token for incoming calls.
+        /// A Device's VoIP token.
         case voIPToken = "voip-token"
         case statisticsKey = "statistics-id"
         case webhook
-        /// A message to a webhook that could be replayed.
+        /// A message to a webhook that could be redelivered.
         case webhookMessage = "webhook-message"
     }
 
-    /// Why a caller may not do it.
+    /// Why a caller is refused.
     package enum Refusal: String, Hashable, Sendable, CaseIterable {
-        /// The Device exists with another secret.
+        /// The Device has another secret.
         case wrongDeviceSecret
-        /// The App asks for a proof of the User and there is none.
+        /// The App requires a proof of the User and there is none.
         case userProofRequired
-        /// The proof is not of this App, User and time.
+        /// The proof is not valid for this App, User and time.
         case wrongUserProof
-        /// The proof's time ends later than in a day.
+        /// The proof is valid for more than a day.
         case userProofTooLong
-        /// The User has as many Devices as a User may.
+        /// The User has the maximum number of Devices.
         case tooManyDevicesOfUser
-        /// The Device has no User whom it could be about.
+        /// The request concerns a User, and the Device has none.
         case userRequired
-        /// A tag is named that the App does not have.
+        /// The request names a tag that the App does not have.
         case unknownTag
-        /// The App does not let Users send to each other.
+        /// The App does not allow messages between Users.
         case userMessagesOff
-        /// The App's back end did not allow the message.
+        /// The App's back end refused the message.
         case userMessageRefused
-        /// The App gets more new Devices than it may.
+        /// The App has too many new Devices.
         case tooManyNewDevices
     }
 
     case notFound(Subject)
     case refused(Refusal)
-    /// A field whose value only the engine can judge.
+    /// A field whose value only the engine can check.
     case invalid(FieldError)
-    /// The thing is in a state that does not allow it, in words.
+    /// The state of the object does not allow it; the text says why.
     case conflict(String)
     case store(StoreError)
 }

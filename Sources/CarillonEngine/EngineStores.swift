@@ -1,4 +1,4 @@
-/// The stores that an engine's services keep what they know in.
+/// The stores of an engine's services.
 package protocol EngineStores: Sendable {
     var apps: any AppStore { get }
     var apiKeys: any APIKeyStore { get }

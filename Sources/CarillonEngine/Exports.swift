@@ -1,2 +1,2 @@
-// Every store of the engine's throws it.
+// All stores of the engine throw it.
 @_exported public import StoreErrors

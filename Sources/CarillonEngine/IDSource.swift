@@ -1,11 +1,10 @@
 package import CarillonModel
 import NIOConcurrencyHelpers
 
-/// Makes identifiers that order by time.
+/// Generates identifiers ordered by time.
 ///
-/// Within one source each is greater than the one before, also when the clock is set back. Sources on other nodes
-/// begin each millisecond at another random place, so that two of them hardly ever make the same identifier; the
-/// store's keys catch the rest.
+/// Each identifier of a source is greater than the one before, even when the clock is set back. Sources on other nodes
+/// begin each millisecond at another random value, so duplicates are rare; the store's unique keys detect the rest.
 package final class IDSource: Sendable {
     private struct State {
         var milliseconds: Int64 = 0
@@ -18,11 +17,11 @@ package final class IDSource: Sendable {
     private let random: @Sendable () -> UInt32
     private let state = NIOLockedValueBox(State())
 
-    /// Makes a source.
+    /// Creates a source.
     ///
     /// - Parameters:
-    ///   - clock: Tells the time that the identifiers carry.
-    ///   - random: Where a millisecond's identifiers begin; only the lower 16 bits are used.
+    ///   - clock: The time of the identifiers.
+    ///   - random: The first value of a millisecond; only the lower 16 bits are used.
     package init(
         clock: any WallClock,
         random: @escaping @Sendable () -> UInt32 = { UInt32.random(in: .min ... .max) }

@@ -17,7 +17,7 @@ func stored<Value>(_ call: @autoclosure () async throws(StoreError) -> Value) as
 }
 
 extension Page {
-    /// A page of rows of which one more was asked for than it shows.
+    /// Creates a page from rows that include one more than the page shows.
     init(_ found: [Item], limit: Int, cursor: (Item) -> String) {
         let items = Array(found.prefix(limit))
         self.init(items: items, nextCursor: found.count > limit ? items.last.map(cursor) : nil)

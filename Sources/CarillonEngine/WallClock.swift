@@ -1,9 +1,9 @@
 package import CarillonModel
 import Foundation
 
-/// Tells the time of day.
+/// The time of day.
 ///
-/// It may jump when the machine's clock is set; what must not jump uses a monotonic clock.
+/// It may jump when the machine's clock is set; durations need a monotonic clock.
 package protocol WallClock: Sendable {
     func now() -> Timestamp
 }

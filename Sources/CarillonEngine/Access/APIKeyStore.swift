@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// An API key as it is kept.
+/// An API key as it is stored.
 package struct StoredAPIKey: Hashable, Sendable {
     package var key: APIKey
     package var secretHash: SecretHash
@@ -12,7 +12,7 @@ package struct StoredAPIKey: Hashable, Sendable {
     }
 }
 
-/// A key whose secret is kept, sealed, until it is used for the first time.
+/// A key whose secret is stored, sealed, until it is used for the first time.
 package struct UnusedAPIKey: Hashable, Sendable {
     package var key: APIKey
     package var sealedSecret: [UInt8]
@@ -23,54 +23,54 @@ package struct UnusedAPIKey: Hashable, Sendable {
     }
 }
 
-/// What became of a key that was to be deleted.
+/// The result of deleting a key.
 package enum APIKeyDeletion: Hashable, Sendable {
     case deleted
     case unknown
-    /// It stays: no other unexpired key of the server has the scope `admin`.
+    /// Nothing was deleted: no other unexpired key of the server has the scope `admin`.
     case isLastAdministrator
 }
 
-/// Keeps API keys.
+/// Stores API keys.
 package protocol APIKeyStore: Sendable {
-    /// Keeps a new key.
+    /// Saves a new key.
     ///
-    /// - Returns: False when its App does not exist; nothing is kept then.
+    /// - Returns: False when its App does not exist; nothing is saved then.
     func insert(_ key: StoredAPIKey, for request: IdempotentRequest<Void>?) async throws(StoreError) -> Bool
 
-    /// Keeps a key if there is none at all, in one transaction.
+    /// Saves a key if there is none at all, in one transaction.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - sealedSecret: Its secret as the vault seals it, which is kept until the key is used.
-    /// - Returns: The first key with its sealed secret, the new one or the one that was there and was never used; `nil`
-    ///   when there are other keys, or it was used.
+    ///   - sealedSecret: Its secret as the vault seals it, stored until the key is used.
+    /// - Returns: The first key with its sealed secret: the new one, or a former one that was never used; `nil` when
+    ///   there are other keys, or it was used.
     /// - Throws: ``StoreError``.
     func insertFirst(_ key: StoredAPIKey, sealedSecret: [UInt8]) async throws(StoreError) -> UnusedAPIKey?
 
-    /// Notes that a key was used; a secret that was kept for it is forgotten.
+    /// Records that a key was used, and deletes its stored secret.
     func markUsed(_ id: APIKeyID, at: Timestamp) async throws(StoreError)
 
-    /// The key of a secret, expired or not; `nil` when there is none.
+    /// Returns the key of a secret, expired or not; `nil` when there is none.
     func key(secretHash: SecretHash) async throws(StoreError) -> APIKey?
 
-    /// Keys in the order of their ids.
+    /// Returns keys ordered by id.
     ///
     /// - Parameters:
-    ///   - app: Whose; `nil` for all.
+    ///   - app: The keys' App; `nil` for all keys.
     ///   - after: The last one of the page before.
-    ///   - limit: How many at most.
+    ///   - limit: The maximum number of keys.
     /// - Returns: The keys; empty when there are none.
     /// - Throws: ``StoreError``.
     func keys(app: AppID?, after: APIKeyID?, limit: Int) async throws(StoreError) -> [APIKey]
 
-    /// Forgets a key, but not the last administrator's: the check and the deletion are one transaction.
+    /// Deletes a key unless it is the last administrator's; check and deletion are one transaction.
     ///
     /// - Parameters:
-    ///   - id: Which.
+    ///   - id: The key.
     ///   - app: Only if it belongs to this App; `nil` for any key.
-    ///   - now: Tells which keys have expired.
-    /// - Returns: What became of it.
+    ///   - now: The time that decides which keys have expired.
+    /// - Returns: The result.
     /// - Throws: ``StoreError``.
     func delete(_ id: APIKeyID, app: AppID?, now: Timestamp) async throws(StoreError) -> APIKeyDeletion
 }

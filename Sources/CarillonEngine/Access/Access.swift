@@ -1,13 +1,13 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Who speaks: what an API key may do, and for which App.
+/// The caller: what an API key allows, and for which App.
 package struct Principal: Hashable, Sendable {
     package var key: APIKeyID
     /// The App it belongs to; `nil` for a key of the server.
     package var app: AppID?
     package var scopes: Set<APIKeyScope>
-    /// When the key ends; `nil` when it does not.
+    /// When the key expires; `nil` when it does not.
     package var expiresAt: Timestamp?
 
     package init(key: APIKeyID, app: AppID?, scopes: Set<APIKeyScope>, expiresAt: Timestamp? = nil) {
@@ -18,13 +18,13 @@ package struct Principal: Hashable, Sendable {
     }
 }
 
-/// Tells who speaks, and hands keys out.
+/// Identifies callers, and creates and deletes API keys.
 ///
-/// Of a secret the store has SHA-256 alone. What was looked up is trusted for ten seconds on this node; revoking here
-/// ends it here at once, and on other nodes within that time.
+/// The store has only the SHA-256 of a secret. A lookup is cached for ten seconds on this node; revoking a key ends it
+/// here at once, and on other nodes within that time.
 package struct Access: Sendable {
     private static let cacheLifetime = Duration.seconds(10)
-    /// How exactly it is known when a key was last used.
+    /// The resolution of the time at which a key was last used.
     private static let useInterval = Duration.seconds(3_600)
 
     private let keys: any APIKeyStore
@@ -40,16 +40,16 @@ package struct Access: Sendable {
         missLifetime: .seconds(2)
     )
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - keys: Keeps API keys.
-    ///   - apps: Keeps Apps.
-    ///   - appKeys: What ``Apps`` throws away when an App's keys are rotated.
+    ///   - keys: Stores API keys.
+    ///   - apps: Stores Apps.
+    ///   - appKeys: The cache that ``Apps`` invalidates when an App's keys are rotated.
     ///   - vault: Seals the first key's secret until it is used.
-    ///   - ids: Makes ids.
-    ///   - clock: Tells whether a key has expired.
-    ///   - random: Makes secrets.
+    ///   - ids: Generates ids.
+    ///   - clock: Decides whether a key has expired.
+    ///   - random: Generates secrets.
     package init(
         keys: any APIKeyStore,
         apps: any AppStore,
@@ -68,7 +68,7 @@ package struct Access: Sendable {
         self.random = random
     }
 
-    /// Whom a secret of `Authorization: Bearer` belongs to; `nil` when the key is unknown, revoked or expired.
+    /// The key that a secret of `Authorization: Bearer` belongs to; `nil` when the key is unknown, revoked or expired.
     package func principal(bearer secret: String) async throws(EngineError) -> Principal? {
         guard secret.utf8.count <= 128, secret.hasPrefix("ck_") else { return nil }
         let hash = SecretHash(of: secret)
@@ -80,12 +80,12 @@ package struct Access: Sendable {
         return Principal(key: key.id, app: key.app, scopes: Set(key.scopes), expiresAt: key.expiresAt)
     }
 
-    /// Whether a secret of `Authorization: Bearer` belongs to a key, as was found out a short time ago.
+    /// Whether a secret of `Authorization: Bearer` belongs to a key, according to the cache.
     package func isKnown(bearer secret: String) -> Bool {
         secret.utf8.count <= 128 && principals.hasValue(of: SecretHash(of: secret))
     }
 
-    /// Whether an App key belongs to an App, as was found out a short time ago.
+    /// Whether an App key belongs to an App, according to the cache.
     package func isKnown(appKey: String) -> Bool { appKeys.lookup.hasValue(of: appKey) }
 
     /// The App that an App key belongs to; `nil` when there is none.
@@ -98,15 +98,15 @@ package struct Access: Sendable {
         )
     }
 
-    /// Makes an API key; its secret is shown this once.
+    /// Creates an API key; its secret is returned only here.
     ///
     /// - Parameters:
-    ///   - request: What it may do.
-    ///   - maker: Whose key asks for it; it makes none that outlives its own. `nil` for the server itself.
-    ///   - repeatable: The request's answer is kept for a repetition.
+    ///   - request: The key's name, scope and expiry.
+    ///   - maker: The key of the caller, which the new one must not outlive; `nil` for the server itself.
+    ///   - repeatable: Stores the answer for a repeated request.
     /// - Returns: The key with its secret.
     /// - Throws: ``EngineError/notFound(_:)`` when its App does not exist, ``EngineError/invalid(_:)`` when it would
-    ///   have expired already or outlives its maker's.
+    ///   have expired already or outlives the caller's key.
     package func createKey(
         _ request: APIKeyRequest,
         by maker: Principal? = nil,
@@ -125,10 +125,10 @@ package struct Access: Sendable {
         return new.shown
     }
 
-    /// Keys in the order in which they were made.
+    /// Returns keys in order of creation.
     ///
     /// - Parameters:
-    ///   - app: Whose; `nil` for all.
+    ///   - app: The keys' App; `nil` for all keys.
     ///   - after: The last one of the page before.
     ///   - limit: 1 through 1,000.
     /// - Returns: The page; empty when there are none.
@@ -139,10 +139,10 @@ package struct Access: Sendable {
         return Page(found, limit: limit) { $0.id.description }
     }
 
-    /// Ends a key at once.
+    /// Deletes a key; it stops working at once.
     ///
     /// - Parameters:
-    ///   - id: Which.
+    ///   - id: The key.
     ///   - app: Only if it belongs to this App; `nil` for any key.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such key, ``EngineError/conflict(_:)`` when nobody could
     ///   administer the server without it.
@@ -160,12 +160,12 @@ package struct Access: Sendable {
         }
     }
 
-    /// The server's first key, which may do everything and was never used; made when there is no key at all.
+    /// Returns the server's first key, with all scopes, while it is unused; creates it when there is no key at all.
     ///
-    /// A start that fails, or whose output nobody saw, locks nobody out: the next one shows the same key. Once it was
-    /// used, its secret is nowhere any more.
+    /// Each start returns the same key until it is used, so a failed start or lost output does not lock the operator
+    /// out. After its first use, its secret is deleted.
     ///
-    /// - Returns: `nil` when it was used, or other keys were made without it.
+    /// - Returns: `nil` when it was used, or other keys exist.
     /// - Throws: ``EngineError/store(_:)``, also when the master key does not open it.
     package func firstKey() async throws(EngineError) -> APIKeySecret? {
         let new = newKey(APIKeyRequest(name: "first", scopes: APIKeyScope.allCases))
@@ -180,14 +180,14 @@ package struct Access: Sendable {
 
     // MARK: - Private
 
-    /// The key of a secret, noted as used; at most once an hour, so that reading costs no writes.
+    /// Returns the key of a secret and records its use, at most once an hour, so that reads cause few writes.
     private func usedKey(_ hash: SecretHash) async throws(StoreError) -> APIKey? {
         guard var key = try await keys.key(secretHash: hash) else { return nil }
         let now = clock.now()
         if let expiry = key.expiresAt, expiry <= now { return key }
         if let last = key.lastUsedAt {
             guard last < now.advanced(by: .zero - Self.useInterval) else { return key }
-            // That a later use is noted is worth no refused request.
+            // A request must not fail because its use cannot be recorded.
             try? await keys.markUsed(key.id, at: now)
         } else {
             try await keys.markUsed(key.id, at: now)
@@ -204,11 +204,11 @@ package struct Access: Sendable {
 }
 
 extension String {
-    /// What the first key's secret is sealed for.
+    /// The purpose under which the first key's secret is sealed.
     static func firstKey(_ id: APIKeyID) -> String { "first-api-key \(id)" }
 }
 
-/// What App keys were looked up; shared by ``Access``, which asks it, and ``Apps``, which empties it.
+/// Cached lookups of App keys; ``Access`` reads it, ``Apps`` invalidates it.
 package final class AppKeyCache: Sendable {
     let lookup = CachedLookup<String, AppID>(capacity: 10_000, lifetime: .seconds(10), missLifetime: .seconds(2))
 

@@ -13,7 +13,7 @@ package enum Base64URL {
         return String(decoding: characters, as: UTF8.self)
     }
 
-    /// The bytes of a text; `nil` when a character or the length is wrong.
+    /// Decodes a text; `nil` when a character or the length is invalid.
     package static func bytes(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count % 4 != 1 else { return nil }
@@ -31,7 +31,7 @@ package enum Base64URL {
         return bytes
     }
 
-    /// The value of a character, `nil` when it is none of the alphabet.
+    /// The value of a character; `nil` when it is not in the alphabet.
     @inline(__always)
     static func digit(_ character: UInt8) -> UInt8? {
         switch character {
@@ -44,7 +44,7 @@ package enum Base64URL {
         }
     }
 
-    /// The character of the lowest six bits.
+    /// The character for the lowest six bits.
     @inline(__always)
     static func character(_ bits: UInt64) -> UInt8 {
         let digit = UInt8(truncatingIfNeeded: bits & 63)

@@ -1,10 +1,10 @@
 import NIOConcurrencyHelpers
 
-/// A bounded cache whose entries are trusted for a short time.
+/// A bounded cache whose entries are valid for a short time.
 ///
-/// A pure value; the caller guards it. It holds two generations: when the younger one is full it becomes the older
-/// one, and what is still asked for moves back up. A look-up that began before ``invalidate(where:)`` cannot bring back
-/// what was thrown away: it carries the ``epoch`` it began in.
+/// A pure value; the caller synchronizes access. It has two generations: when the younger one is full it becomes the
+/// older one, and entries that are read again move back up. A lookup carries the ``epoch`` in which it began, so one
+/// that began before ``invalidate(where:)`` cannot insert an outdated value.
 struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value
@@ -16,14 +16,14 @@ struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let generationCapacity: Int
     private let lifetime: Duration
 
-    /// Grows with every invalidation.
+    /// Incremented by every invalidation.
     private(set) var epoch: UInt64 = 0
 
-    /// Makes an empty cache.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - capacity: The most entries it holds, 2 or more.
-    ///   - lifetime: How long an entry is trusted.
+    ///   - capacity: The maximum number of entries, at least 2.
+    ///   - lifetime: How long an entry is valid.
     init(capacity: Int, lifetime: Duration) {
         generationCapacity = max(1, capacity / 2)
         self.lifetime = lifetime
@@ -38,13 +38,13 @@ struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return entry.value
     }
 
-    /// Keeps a value that was looked up, unless something was invalidated since the look-up began.
+    /// Inserts a value, unless an invalidation happened since its lookup began.
     mutating func insert(_ key: Key, _ value: Value, epoch: UInt64, now: ContinuousClock.Instant) {
         guard epoch == self.epoch else { return }
         insert(key, Entry(value: value, expiry: now + lifetime))
     }
 
-    /// Throws values away at once.
+    /// Removes values.
     mutating func invalidate(where isStale: (Key, Value) -> Bool) {
         epoch += 1
         young = young.filter { !isStale($0.key, $0.value.value) }
@@ -62,8 +62,8 @@ struct ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
 /// An ``ExpiringCache`` in front of a store.
 ///
-/// That a key has no value can be remembered too: keys that are none ask the store each time otherwise. It is only for
-/// random keys, which nobody asks for before they are made.
+/// Misses can be cached too, so that invalid keys do not query the store each time. Use this only for random keys,
+/// which nobody reads before they exist.
 final class CachedLookup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct State: Sendable {
         var values: ExpiringCache<Key, Value>
@@ -73,12 +73,12 @@ final class CachedLookup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let state: NIOLockedValueBox<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Makes an empty cache.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - capacity: The most values it holds, 2 or more, and the most keys without one.
-    ///   - lifetime: How long a value is trusted.
-    ///   - missLifetime: How long it is remembered that a key has none; `nil` does not.
+    ///   - capacity: The maximum number of values, at least 2, and of misses.
+    ///   - lifetime: How long a value is valid.
+    ///   - missLifetime: How long a miss is valid; `nil` does not cache misses.
     ///   - now: The monotonic clock.
     init(
         capacity: Int,
@@ -95,7 +95,7 @@ final class CachedLookup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.now = now
     }
 
-    /// The value of a key, looked up if nothing is known of it.
+    /// Returns the value of a key, from the cache or by a lookup.
     func value<Failure: Error>(
         of key: Key,
         else lookUp: () async throws(Failure) -> Value?
@@ -117,7 +117,7 @@ final class CachedLookup<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return value
     }
 
-    /// Whether a value of a key is known without a look-up.
+    /// Whether the cache has a value of a key.
     func hasValue(of key: Key) -> Bool { state.withLockedValue { $0.values.value(key, now: now()) != nil } }
 
     func invalidate(where isStale: @Sendable (Key, Value) -> Bool) {

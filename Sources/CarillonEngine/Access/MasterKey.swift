@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Which master key sealed something: the first four bytes of a hash of the key, which tell nothing of it.
+/// Identifies the master key of a sealed value: the first four bytes of a hash of the key, which do not reveal it.
 package struct MasterKeyID: Hashable, Sendable, CustomStringConvertible {
     static let byteCount = 4
 
@@ -38,14 +38,14 @@ struct MasterKey: Sendable {
     }
 }
 
-/// The master keys that are known, and which of them seals.
+/// The known master keys, one of which seals.
 struct MasterKeyRing: Sendable {
     let keys: [MasterKey]
     private var sealingIndex = 0
-    /// Whether the store was seen to have a key that is not here: what these would seal nobody opens soon.
+    /// Whether the store has a key that is not known here: other nodes could not open what these keys would seal.
     private(set) var isStale = false
 
-    /// Takes 1 through 4 different keys; the first one seals.
+    /// Creates a ring of 1 through 4 different keys; the first one seals.
     init?(_ keys: [[UInt8]]) {
         let made = keys.compactMap(MasterKey.init)
         guard made.count == keys.count, (1...Vault.keyLimit).contains(made.count),
@@ -66,17 +66,17 @@ struct MasterKeyRing: Sendable {
 
     mutating func stopSealing() { isStale = true }
 
-    /// Takes the place of other keys: the one that seals goes on if it is here, and who may not seal may not yet.
+    /// Takes over the state of former keys: the sealing key stays if it is known, and a stopped ring stays stopped.
     mutating func succeed(_ former: MasterKeyRing) {
         seal(with: former.sealing.id)
         isStale = former.isStale
     }
 }
 
-/// What stands before everything that is sealed: a version and the key's id.
+/// The prefix of every sealed value: a version and the key's id.
 struct SealedHeader: Hashable, Sendable {
     static let byteCount = version.count + MasterKeyID.byteCount
-    /// Two bytes, so that few nonces of earlier versions begin like it.
+    /// Two bytes, so that few nonces of earlier versions begin with it.
     private static let version: [UInt8] = [0xCA, 0x01]
 
     let key: MasterKeyID

@@ -1,11 +1,11 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// The values that tell which master keys are the store's.
+/// The check values that identify the store's master keys.
 package struct SealedChecks: Hashable, Sendable {
-    /// Sealed with the key that the store has; `nil` when it has none yet.
+    /// Sealed with the store's key; `nil` when it has none yet.
     package var current: [UInt8]?
-    /// Sealed with the key that is to take its place; `nil` unless the master key is being replaced.
+    /// Sealed with the key that will replace it; `nil` unless the master key is being replaced.
     package var next: [UInt8]?
 
     package init(current: [UInt8]? = nil, next: [UInt8]? = nil) {
@@ -14,26 +14,26 @@ package struct SealedChecks: Hashable, Sendable {
     }
 }
 
-/// Keeps the values that tell whether a master key is the store's.
+/// Stores the check values of master keys.
 package protocol MasterKeyCheckStore: Sendable {
     /// The check values.
     func sealedChecks() async throws(StoreError) -> SealedChecks
 
-    /// Keeps a check value if there is none, in one transaction.
+    /// Saves a check value if there is none, in one transaction.
     ///
     /// - Parameter sealed: The value, sealed with the master key.
-    /// - Returns: The value that the store has now: this one, or that of a node that was faster.
+    /// - Returns: The stored value: this one, or that of a node that was faster.
     /// - Throws: ``StoreError``.
     func saveCheck(_ sealed: [UInt8]) async throws(StoreError) -> [UInt8]
 
-    /// Keeps the check value of the key that is to take the place of the store's; one that was there goes.
+    /// Saves the check value of the key that will replace the store's; replaces a former one.
     func setNextCheck(_ sealed: [UInt8]) async throws(StoreError)
 
     /// Makes a check value the store's only one, in one transaction.
     func completeRotation(_ sealed: [UInt8]) async throws(StoreError)
 }
 
-/// Finds out whether a master key opens what the store has sealed, before anything is sealed with it.
+/// Checks whether a master key opens the store's sealed values, before anything is sealed with it.
 package struct MasterKeyCheck: Sendable {
     static let purpose = "master-key-check"
 
@@ -41,26 +41,26 @@ package struct MasterKeyCheck: Sendable {
     private let apps: any AppStore
 
     /// - Parameters:
-    ///   - store: Keeps the check values.
-    ///   - apps: Has secrets that an earlier version sealed.
+    ///   - store: Stores the check values.
+    ///   - apps: Stores secrets that an earlier version sealed.
     package init(store: any MasterKeyCheckStore, apps: any AppStore) {
         self.store = store
         self.apps = apps
     }
 
-    /// Whether a new master key could not be the right one.
+    /// Whether the store has sealed values, so that a new master key cannot be right.
     package func needsKnownKey() async throws(StoreError) -> Bool {
         if try await store.sealedChecks().current != nil { return true }
         return try await !apps.apps(after: nil, limit: 1).isEmpty
     }
 
-    /// Checks the keys, and has the first one be the store's if there is none yet; the store's own key then seals.
+    /// Checks the keys and lets the store's own key seal; makes the first key the store's if there is none yet.
     ///
     /// A store of an earlier version has no check value: a key must open the secret of an App, if there is one.
     ///
-    /// - Parameter vault: Has the keys. While the master key is replaced it needs both. It seals nothing more when they do
-    ///   not do, until they do.
-    /// - Returns: Whether they open all that the store has sealed.
+    /// - Parameter vault: The keys; both while the master key is replaced. When they do not suffice, it stops sealing
+    ///   until they do.
+    /// - Returns: Whether they open all sealed values of the store.
     /// - Throws: ``StoreError``.
     package func accepts(_ vault: Vault) async throws(StoreError) -> Bool {
         if try await hasChosen(for: vault) { return true }
@@ -68,10 +68,10 @@ package struct MasterKeyCheck: Sendable {
         return false
     }
 
-    /// Whether the keys open what the store has sealed; nothing is written.
+    /// Whether the keys open the store's sealed values; writes nothing.
     ///
-    /// - Parameter vault: Has the keys.
-    /// - Returns: `nil` where nothing is sealed yet.
+    /// - Parameter vault: The keys.
+    /// - Returns: `nil` when nothing is sealed yet.
     /// - Throws: ``StoreError``.
     package func opensStore(_ vault: Vault) async throws(StoreError) -> Bool? {
         let checks = try await store.sealedChecks()
@@ -81,7 +81,7 @@ package struct MasterKeyCheck: Sendable {
         return try await needsKnownKey() ? try await opensAppSecret(vault) : nil
     }
 
-    /// The ids of the keys that are the store's and that is to take its place, as far as the vault has them.
+    /// The ids of the store's key and of the key that will replace it, as far as the vault has them.
     package func keys(of vault: Vault) async throws(StoreError) -> (current: MasterKeyID?, next: MasterKeyID?) {
         let checks = try await store.sealedChecks()
         return (checks.current.flatMap { key(of: $0, vault) }, checks.next.flatMap { key(of: $0, vault) })
@@ -94,7 +94,7 @@ package struct MasterKeyCheck: Sendable {
         if checks.current != nil { return choose(checks, for: vault) }
         guard let known = try await keyOfAppSecret(vault) ?? vault.keys.first else { return false }
         guard try await opensAppSecret(vault), vault.seal(with: known) else { return false }
-        // Of two nodes that start at once one keeps its value; the key of the other must open that one.
+        // Of two nodes that start at once one saves its value; the other's key must open it.
         let kept = try await store.saveCheck(try vault.seal([], purpose: Self.purpose))
         return choose(SealedChecks(current: kept), for: vault)
     }
@@ -103,7 +103,7 @@ package struct MasterKeyCheck: Sendable {
         vault.opened(check, purpose: Self.purpose)?.key
     }
 
-    /// Has the key seal that is to stay; false when a key is missing.
+    /// Selects the sealing key; false when a key is missing.
     private func choose(_ checks: SealedChecks, for vault: Vault) -> Bool {
         guard let current = checks.current.flatMap({ key(of: $0, vault) }) else { return false }
         guard let next = checks.next else { return vault.seal(with: current) }

@@ -1,22 +1,22 @@
-/// Replaces the master key: seals everything anew, beside the nodes that run.
+/// Replaces the master key: seals all values again while nodes run.
 ///
-/// It begins by writing a check value of the new key beside the old one's; from then on nodes seal with the new key, as
-/// soon as they have seen it. It ends by making that the store's only check value. Cut off anywhere in between, it leaves
-/// a store that works with both keys, and is run again.
+/// First it writes a check value of the new key next to the old one's; nodes seal with the new key as soon as they have
+/// read it. Last it makes that the store's only check value. If it is interrupted in between, the store works with both
+/// keys, and the rotation is run again.
 package struct MasterKeyRotation: Sendable {
-    /// What was done.
+    /// The result.
     package struct Report: Hashable, Sendable {
-        /// How many values were sealed anew.
+        /// How many values were sealed again.
         package var resealed = 0
-        /// How many values no key opens, by column; they are as they were.
+        /// How many values no key opens, by column; they are unchanged.
         package var unreadable: [SealedColumn: Int] = [:]
 
         package init() {}
     }
 
-    /// How many values a step seals anew.
+    /// How many values a step seals again.
     private static let stepSize = 100
-    /// How often all columns are gone through, before it gives up that nothing is left.
+    /// Maximum number of passes over all columns, before it gives up.
     private static let passLimit = 20
 
     private let values: any SealedValueStore
@@ -25,10 +25,10 @@ package struct MasterKeyRotation: Sendable {
     private let waitForNodes: @Sendable () async throws -> Void
 
     /// - Parameters:
-    ///   - values: What is sealed.
+    ///   - values: The sealed values.
     ///   - checks: The check values.
-    ///   - vault: Has the old key and the new one; its first key is the old one.
-    ///   - waitForNodes: Waits until every node has seen the new check value.
+    ///   - vault: The old key, which comes first, and the new one.
+    ///   - waitForNodes: Waits until every node has read the new check value.
     package init(
         values: any SealedValueStore,
         checks: any MasterKeyCheckStore,
@@ -41,11 +41,11 @@ package struct MasterKeyRotation: Sendable {
         self.waitForNodes = waitForNodes
     }
 
-    /// Seals everything with a key and makes it the store's only one.
+    /// Seals all values with a key and makes it the store's only one.
     ///
     /// - Parameter new: One of the vault's keys.
-    /// - Returns: What was done.
-    /// - Throws: ``StoreError``; what was sealed anew stays so, and the store works with both keys.
+    /// - Returns: The result.
+    /// - Throws: ``StoreError``; values that were sealed again stay so, and the store works with both keys.
     package func run(to new: MasterKeyID) async throws -> Report {
         guard vault.seal(with: new) else {
             throw StoreError.failed("The new master key is not among those that are known.")

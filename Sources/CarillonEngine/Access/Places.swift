@@ -1,8 +1,8 @@
 import NIOConcurrencyHelpers
 
-/// Bounds how much of something is under way at once, in all and for each key.
+/// Bounds the number of concurrent operations, in total and per key.
 package final class Places<Key: Hashable & Sendable>: Sendable {
-    /// What one that is under way holds; it is free again when nobody holds it.
+    /// A claim on one place; deallocation releases it.
     package final class Place: Sendable {
         private let places: Places
         private let key: Key
@@ -15,11 +15,11 @@ package final class Places<Key: Hashable & Sendable>: Sendable {
         deinit { places.release(key) }
     }
 
-    /// Why there is no place.
+    /// Why no place was acquired.
     package enum Refusal: Error, Hashable, Sendable {
-        /// The key has as many as it may have.
+        /// The key has its maximum.
         case key
-        /// All are in use.
+        /// The total is in use.
         case all
     }
 
@@ -33,24 +33,24 @@ package final class Places<Key: Hashable & Sendable>: Sendable {
     private let onChange: @Sendable (Int) -> Void
     private let state = NIOLockedValueBox(State())
 
-    /// Makes places that are all free.
+    /// Creates free places.
     ///
     /// - Parameters:
-    ///   - total: How many there are.
-    ///   - perKey: How many of them one key may have.
-    ///   - onChange: Is told 1 for each that is acquired and -1 for each that is free again.
+    ///   - total: The total number.
+    ///   - perKey: The maximum number for one key.
+    ///   - onChange: Receives 1 for each acquired place and -1 for each released one.
     package init(total: Int = .max, perKey: Int, onChange: @escaping @Sendable (Int) -> Void = { _ in }) {
         self.total = total
         self.perKey = perKey
         self.onChange = onChange
     }
 
-    /// How many are in use.
+    /// The number of places in use.
     package var count: Int { state.withLockedValue(\.count) }
 
     /// Acquires a place.
     ///
-    /// - Parameter key: Whose.
+    /// - Parameter key: The key that it counts for.
     /// - Returns: The place, to be held as long as it is used.
     /// - Throws: ``Refusal`` when none is free.
     package func acquire(_ key: Key) throws(Refusal) -> Place {

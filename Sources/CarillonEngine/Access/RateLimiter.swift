@@ -1,7 +1,7 @@
-/// Token buckets, one a key: each holds a burst and fills at a rate.
+/// Token buckets, one per key: each holds a burst and refills at a rate.
 ///
-/// A pure value of bounded size; the caller guards it and brings the time. When there are too many keys, those whose
-/// bucket is full again are forgotten (nothing is lost by that); if there are none, unknown keys share one bucket.
+/// A pure value of bounded size; the caller synchronizes access and passes the time. When there are too many keys, full
+/// buckets are removed, which loses nothing; if none is full, unknown keys share one bucket.
 package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     private struct Bucket: Sendable {
         var level: Double
@@ -15,12 +15,12 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     private var shared: Bucket?
     private var sweptAt: ContinuousClock.Instant?
 
-    /// Makes full buckets.
+    /// Creates full buckets.
     ///
     /// - Parameters:
-    ///   - rate: How many a second, above 0.
-    ///   - burst: How many at once, 1 or more.
-    ///   - capacity: How many keys are told apart, 1 or more.
+    ///   - rate: Tokens per second, above 0.
+    ///   - burst: The size of a bucket, at least 1.
+    ///   - capacity: The maximum number of keys with a bucket, at least 1.
     package init(rate: Double, burst: Double, capacity: Int) {
         precondition(rate > 0 && burst >= 1 && capacity >= 1, "A rate limit must let something through.")
         self.rate = rate
@@ -28,18 +28,18 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         self.capacity = capacity
     }
 
-    /// How many keys are told apart now.
+    /// The number of keys with a bucket.
     package var count: Int { buckets.count }
 
-    /// Whether a key has taken something and was not forgotten since.
+    /// Whether a key has a bucket.
     package func contains(_ key: Key) -> Bool { buckets[key] != nil }
 
-    /// Takes one out of a key's bucket.
+    /// Removes one token from a key's bucket.
     ///
-    /// - Parameters:
-    ///   - key: Whose bucket.
-    ///   - now: The time, which never goes back.
-    /// - Returns: `nil` when it may pass; otherwise after how long it may.
+    ///   - Parameters:
+    ///   - key: The bucket's key.
+    ///   - now: The monotonic time.
+    /// - Returns: `nil` when the request may pass; otherwise the time until it may.
     package mutating func take(_ key: Key, now: ContinuousClock.Instant) -> Duration? {
         if buckets[key] == nil, buckets.count >= capacity { sweep(now) }
         let isKnown = buckets[key] != nil || buckets.count < capacity
@@ -49,7 +49,7 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         return wait
     }
 
-    /// After how long one may be taken out of a key's bucket; `nil` when now.
+    /// The time until a key's bucket has a token; `nil` when it has one.
     package func delay(of key: Key, now: ContinuousClock.Instant) -> Duration? {
         let isKnown = buckets[key] != nil || buckets.count < capacity
         guard var bucket = isKnown ? buckets[key] : shared else { return nil }
@@ -69,8 +69,8 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
         return min(burst, bucket.level + elapsed / .seconds(1) * rate)
     }
 
-    /// Forgets full buckets; at most once in the time that an empty one takes to fill, so that a flood of keys does not
-    /// make every request pay for it.
+    /// Removes full buckets, at most once in the time that an empty one takes to refill, so that a flood of keys does
+    /// not make every request sweep.
     private mutating func sweep(_ now: ContinuousClock.Instant) {
         if let sweptAt, sweptAt.duration(to: now) < .seconds(max(1, burst / rate) / 4) { return }
         sweptAt = now

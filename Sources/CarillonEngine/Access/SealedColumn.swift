@@ -1,9 +1,9 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// A column whose values the vault has sealed.
+/// A column with values that the vault sealed.
 ///
-/// All of them are here; what replaces the master key goes through them. A test compares them with the schema.
+/// The list is complete, since the rotation of the master key goes through it; a test compares it with the schema.
 package enum SealedColumn: String, Hashable, Sendable, CaseIterable {
     case identitySecrets = "app_secrets.identity_secret"
     case receiptKeys = "app_secrets.receipt_key"
@@ -19,18 +19,18 @@ package enum SealedColumn: String, Hashable, Sendable, CaseIterable {
     case checks = "master_key_checks.sealed"
 }
 
-/// Whose a sealed value is: the row's key.
+/// The row of a sealed value, by its key.
 package enum SealedPlace: Hashable, Sendable {
     case app(AppID)
     case formerAppSecret(AppID, AppKeyKind, number: Int64)
     case providerToken(ProviderKey)
     case webhook(AppID, WebhookID)
     case apiKey(APIKeyID)
-    /// What the server has once.
+    /// A value that the server has once.
     case server
 }
 
-/// A sealed value and where it lies.
+/// A sealed value with its row.
 package struct SealedValue: Hashable, Sendable {
     package var place: SealedPlace
     package var sealed: [UInt8]
@@ -41,14 +41,14 @@ package struct SealedValue: Hashable, Sendable {
     }
 }
 
-/// Goes through what the vault has sealed.
+/// Reads and replaces sealed values.
 package protocol SealedValueStore: Sendable {
-    /// Values of a column in the order of their keys; never of ``SealedColumn/checks``.
+    /// Returns values of a column ordered by key; never of ``SealedColumn/checks``.
     ///
-    /// - Parameters:
-    ///   - column: Which.
+    ///   - Parameters:
+    ///   - column: The column.
     ///   - last: The last one of the page before.
-    ///   - limit: How many at most.
+    ///   - limit: The maximum number of values.
     /// - Returns: The page; empty after the last one.
     /// - Throws: ``StoreError``.
     func sealedValues(
@@ -57,7 +57,7 @@ package protocol SealedValueStore: Sendable {
         limit: Int
     ) async throws(StoreError) -> [SealedValue]
 
-    /// Puts values in the place of others, in one transaction; a value that somebody has changed meanwhile stays.
+    /// Replaces values in one transaction; a value that changed meanwhile stays.
     func replace(
         _ values: [(former: SealedValue, sealed: [UInt8])],
         of column: SealedColumn
@@ -65,7 +65,7 @@ package protocol SealedValueStore: Sendable {
 }
 
 extension SealedColumn {
-    /// What the value of a place is sealed for; `nil` for a place of another column.
+    /// The purpose under which a row's value is sealed; `nil` for a row of another column.
     func purpose(_ place: SealedPlace) -> String? {
         switch (self, place) {
         case (.identitySecrets, .app(let app)): .identitySecret(app)

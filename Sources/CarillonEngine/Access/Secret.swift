@@ -1,20 +1,20 @@
 import Crypto
 import Foundation
 
-/// Makes and reads secrets that travel as text.
+/// Generates and reads secrets in text form.
 package enum Secret {
-    /// Thirty-two random bytes in base64url behind a prefix that tells what they are for, as `ck_…`.
+    /// Returns thirty-two random bytes in base64url, with a prefix that names their purpose, such as `ck_…`.
     ///
     /// - Parameters:
-    ///   - prefix: Letters before the underscore.
-    ///   - random: Where the bytes come from.
+    ///   - prefix: The letters before the underscore.
+    ///   - random: The random source.
     /// - Returns: The prefix, an underscore and 43 characters.
     package static func text(prefix: String, random: RandomBytes = .system) -> String {
         prefix + "_" + Base64URL.text(random(32))
     }
 }
 
-/// Where random bytes come from.
+/// A source of random bytes.
 package struct RandomBytes: Sendable {
     private let make: @Sendable (Int) -> [UInt8]
 
@@ -22,12 +22,12 @@ package struct RandomBytes: Sendable {
 
     package func callAsFunction(_ count: Int) -> [UInt8] { make(count) }
 
-    /// The system's generator, which is fit for keys.
+    /// The system's generator, which is suitable for keys.
     package static let system = RandomBytes { count in
         var bytes = [UInt8](repeating: 0, count: count)
         bytes.withUnsafeMutableBytes { buffer in
             guard let base = buffer.baseAddress else { return }
-            // As many as one call gives.
+            // The maximum of one call is 256 bytes.
             for start in stride(from: 0, to: count, by: 256) {
                 let result = getentropy(base + start, min(256, count - start))
                 precondition(result == 0, "The system has no random bytes.")
@@ -37,8 +37,9 @@ package struct RandomBytes: Sendable {
     }
 }
 
-/// SHA-256 of a secret that has enough randomness of its own, so that a slow hash is not needed: what the store keeps
-/// in its place.
+/// SHA-256 of a random secret, which the store has in its place.
+///
+/// The secret has enough entropy, so that no slow hash is needed.
 package struct SecretHash: Hashable, Sendable {
     private var words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -49,7 +50,7 @@ package struct SecretHash: Hashable, Sendable {
         words = digest.withUnsafeBytes { $0.loadUnaligned(as: (UInt64, UInt64, UInt64, UInt64).self) }
     }
 
-    /// Reads a hash that was kept; `nil` unless it has 32 bytes.
+    /// Reads a stored hash; `nil` unless it has 32 bytes.
     package init?(bytes: UnsafeRawBufferPointer) {
         guard bytes.count == 32 else { return nil }
         words = bytes.loadUnaligned(as: (UInt64, UInt64, UInt64, UInt64).self)
@@ -59,7 +60,7 @@ package struct SecretHash: Hashable, Sendable {
         Swift.withUnsafeBytes(of: words) { body($0) }
     }
 
-    /// Compares in a time that does not tell where they differ.
+    /// Compares in constant time.
     package static func == (lhs: Self, rhs: Self) -> Bool {
         (lhs.words.0 ^ rhs.words.0) | (lhs.words.1 ^ rhs.words.1) | (lhs.words.2 ^ rhs.words.2)
             | (lhs.words.3 ^ rhs.words.3) == 0

@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Crypto
 
-/// What every registration and every event needs to know of its App, opened once and kept for a while.
+/// The data of an App that every registration and every event needs, decrypted once and cached.
 struct AppFacts: Sendable {
     let identity: App.Identity
     let dialect: App.Dialect
@@ -15,14 +15,14 @@ struct AppFacts: Sendable {
     var formerReceiptKeys: [FormerKey<ReceiptKey>] = []
 }
 
-/// A key that was replaced, and until when it is taken.
+/// A replaced key, and until when it is accepted.
 struct FormerKey<Key: Sendable>: Sendable {
     let key: Key
     let endsAt: Timestamp
 }
 
 extension AppFacts {
-    /// A Device's record with what the App's rules make of it.
+    /// Returns a Device's record with the App's rules applied.
     func told(_ record: DeviceRecord, at now: Timestamp) -> DeviceRecord {
         var record = record
         if !adRule.covers(language: record.language) { record.adRuleApplies = false }
@@ -32,7 +32,7 @@ extension AppFacts {
         return record
     }
 
-    /// When a Device must have registered to be sent to.
+    /// The oldest registration time that is still sent to.
     func oldestRegistration(at now: Timestamp) -> Timestamp {
         now.advanced(by: .seconds(-86_400 * Int64(tokenLifetimeDays)))
     }

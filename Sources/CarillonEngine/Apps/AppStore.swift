@@ -1,12 +1,12 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What an App keeps secret, sealed but for the hash.
+/// An App's secrets, sealed except for the hash.
 package struct SealedAppSecrets: Hashable, Sendable {
     package var keyHash: SecretHash
     package var identitySecret: [UInt8]
     package var receiptKey: [UInt8]
-    /// What was replaced and may be taken still, the newest of a kind first.
+    /// Replaced secrets that may still be accepted, the newest of a kind first.
     package var former: [FormerAppSecret] = []
 
     package init(keyHash: SecretHash, identitySecret: [UInt8], receiptKey: [UInt8]) {
@@ -16,10 +16,10 @@ package struct SealedAppSecrets: Hashable, Sendable {
     }
 }
 
-/// A secret that was replaced, as it is kept.
+/// A replaced secret as it is stored.
 package struct FormerAppSecret: Hashable, Sendable {
     package var key: FormerAppKey
-    /// `nil` for an App key, of which there is only a hash.
+    /// `nil` for an App key, of which only the hash is stored.
     package var sealed: [UInt8]?
 
     package init(key: FormerAppKey, sealed: [UInt8]?) {
@@ -28,12 +28,12 @@ package struct FormerAppSecret: Hashable, Sendable {
     }
 }
 
-/// What takes the place of an App's secrets; the others stay.
+/// Replacements of an App's secrets; the others stay.
 package struct NewAppSecrets: Hashable, Sendable {
     package var keyHash: SecretHash?
     package var identitySecret: [UInt8]?
     package var receiptKey: [UInt8]?
-    /// Until when the former ones are taken; a kind that is not in it ends at once, with all former ones.
+    /// Until when the former ones are accepted; a kind without an end expires at once, with all former ones.
     package var ends: [AppKeyKind: Timestamp] = [:]
 
     package init() {}
@@ -50,17 +50,17 @@ package struct NewAppSecrets: Hashable, Sendable {
     }
 }
 
-/// What came of replacing an App's secrets.
+/// The result of replacing an App's secrets.
 package enum AppKeyChange: Hashable, Sendable {
-    /// The App as it is now.
+    /// The App after the change.
     case changed(App?)
     /// There is no such App.
     case unknown
-    /// Nothing was changed: too many former ones of this kind are taken still.
+    /// Nothing was changed: too many former ones of this kind are still accepted.
     case tooMany(AppKeyKind)
 }
 
-/// An App with its secrets, as it is kept.
+/// An App with its secrets, as it is stored.
 package struct StoredApp: Hashable, Sendable {
     package var app: App
     package var secrets: SealedAppSecrets
@@ -71,14 +71,14 @@ package struct StoredApp: Hashable, Sendable {
     }
 }
 
-/// The key that Apple made, as it is kept.
+/// An App's push key as it is stored.
 package struct StoredPushKey: Hashable, Sendable {
     package var keyID: String
     package var teamID: String
     package var sealedPrivateKey: [UInt8]
     /// The App's bundle id.
     package var topic: String
-    /// When it was taken.
+    /// When it was set.
     package var updatedAt: Timestamp
 
     package init(keyID: String, teamID: String, sealedPrivateKey: [UInt8], topic: String, updatedAt: Timestamp) {
@@ -90,35 +90,35 @@ package struct StoredPushKey: Hashable, Sendable {
     }
 }
 
-/// Keeps Apps and their keys.
+/// Stores Apps and their keys.
 package protocol AppStore: Sendable {
     func insert(_ app: StoredApp, for request: IdempotentRequest<Void>?) async throws(StoreError)
 
-    /// An App; `nil` when there is none.
+    /// Returns an App; `nil` when there is none.
     func app(_ id: AppID) async throws(StoreError) -> App?
 
-    /// An App with its secrets; `nil` when there is none.
+    /// Returns an App with its secrets; `nil` when there is none.
     func storedApp(_ id: AppID) async throws(StoreError) -> StoredApp?
 
-    /// The App of an App key, or of a former one that is taken still; `nil` when there is none.
+    /// Returns the App of an App key, or of a former one that is still accepted; `nil` when there is none.
     func app(keyHash: SecretHash, at now: Timestamp) async throws(StoreError) -> AppID?
 
-    /// Apps in the order of their ids, after one, at most so many.
+    /// Returns up to `limit` Apps ordered by id, after one.
     func apps(after: AppID?, limit: Int) async throws(StoreError) -> [App]
 
-    /// Changes what is named.
+    /// Changes the fields that are set.
     ///
     /// - Returns: `nil` when there is no such App.
     func update(_ id: AppID, _ change: AppUpdate) async throws(StoreError) -> App?
 
-    /// Puts new secrets in the place of the old ones, which go on until their ends, in one transaction.
+    /// Replaces secrets in one transaction; the old ones stay valid until their ends.
     ///
     /// - Parameters:
-    ///   - id: Whose.
-    ///   - new: The new ones, and until when the old ones are taken.
-    ///   - limit: How many former ones of a kind may be taken.
-    ///   - now: Those that have ended are forgotten.
-    /// - Returns: What came of it.
+    ///   - id: The App.
+    ///   - new: The new ones, and until when the old ones are accepted.
+    ///   - limit: The maximum number of former ones of a kind.
+    ///   - now: The time; former ones that have ended are deleted.
+    /// - Returns: The result.
     /// - Throws: ``StoreError``.
     func rotate(
         _ id: AppID,
@@ -127,15 +127,15 @@ package protocol AppStore: Sendable {
         at now: Timestamp
     ) async throws(StoreError) -> AppKeyChange
 
-    /// Forgets all former secrets of a kind.
+    /// Deletes all former secrets of a kind.
     ///
     /// - Returns: `nil` when there is no such App.
     func endFormerKeys(_ kind: AppKeyKind, of id: AppID) async throws(StoreError) -> App?
 
-    /// Forgets former secrets that have ended.
+    /// Deletes former secrets that have ended.
     func dropFormerKeys(of id: AppID, endedAt now: Timestamp) async throws(StoreError)
 
-    /// Puts the key that Apple made in the place of the one before.
+    /// Replaces the App's push key.
     ///
     /// - Returns: `nil` when there is no such App.
     func setPushKey(
@@ -146,11 +146,11 @@ package protocol AppStore: Sendable {
         at: Timestamp
     ) async throws(StoreError) -> App?
 
-    /// The key that Apple made; `nil` when the App is unknown or has none.
+    /// Returns the push key; `nil` when the App is unknown or has none.
     func pushKey(_ id: AppID) async throws(StoreError) -> StoredPushKey?
 }
 
 extension AppStore {
-    /// Keeps an App that no request may ask for again.
+    /// Saves an App without an idempotency key.
     package func insert(_ app: StoredApp) async throws(StoreError) { try await insert(app, for: nil) }
 }

@@ -1,22 +1,22 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Replacing an App's secrets while the former ones go on for a time.
+/// Replaces an App's secrets while the former ones stay valid for a time.
 extension Apps {
-    /// How many former keys of a kind may be taken beside the App's own.
+    /// The maximum number of former keys of a kind that are accepted besides the App's own.
     package static let formerKeyLimit = 3
 
-    /// Makes new keys of the kinds that are named; the others stay.
+    /// Generates new keys of the given kinds; the others stay.
     ///
-    /// The former ones are taken until their overlap ends. New pushes have receipts of a new receipt key, on other nodes
-    /// within ten seconds; those of before stay true for the overlap.
+    /// The former ones are accepted until their overlap ends. New pushes have receipts of a new receipt key, on other
+    /// nodes within ten seconds; earlier receipts stay valid for the overlap.
     ///
     /// - Parameters:
-    ///   - id: Whose.
-    ///   - rotation: Which kinds, and for how long the former ones are taken.
-    /// - Returns: What is new, shown this once.
-    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when too many former
-    ///   keys of a kind are taken still.
+    ///   - id: The App.
+    ///   - rotation: The kinds, and how long the former ones are accepted.
+    /// - Returns: The new keys, which are returned only here.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when too many
+    ///   former keys of a kind are still accepted.
     package func rotateKeys(_ id: AppID, _ rotation: AppKeyRotation) async throws(EngineError) -> RotatedAppKeys {
         let now = clock.now()
         let kinds = Set(rotation.keys)
@@ -51,7 +51,7 @@ extension Apps {
         }
     }
 
-    /// Ends all former keys of a kind at once, on other nodes within ten seconds.
+    /// Deletes all former keys of a kind; other nodes accept them for up to ten seconds.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func endFormerKeys(_ kind: AppKeyKind, of id: AppID) async throws(EngineError) -> App {
@@ -61,7 +61,7 @@ extension Apps {
         return shown(app)
     }
 
-    /// What receipts of an App are checked with: its own key first, then the former ones that are taken still.
+    /// The keys that verify receipts of an App: its own first, then the former ones that are still accepted.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     func receiptKeys(for id: AppID, at now: Timestamp) async throws(EngineError) -> [ReceiptKey] {
@@ -69,7 +69,7 @@ extension Apps {
         return [facts.receiptKey] + facts.formerReceiptKeys.filter { $0.endsAt > now }.map(\.key)
     }
 
-    /// An App without the former keys whose time is over.
+    /// Returns an App without expired former keys.
     func shown(_ app: App) -> App {
         var app = app
         let now = clock.now()

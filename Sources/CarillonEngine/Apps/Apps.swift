@@ -2,7 +2,7 @@ package import CarillonModel
 package import CarillonOperatorModel
 import Crypto
 
-/// Customer applications and what they keep secret.
+/// Customer applications and their secrets.
 package struct Apps: Sendable {
     private static let cacheLifetime = Duration.seconds(10)
 
@@ -15,15 +15,15 @@ package struct Apps: Sendable {
     private let knownFacts = CachedLookup<AppID, AppFacts>(capacity: 10_000, lifetime: cacheLifetime)
     private let accounts = CachedLookup<AppID, PushAccount>(capacity: 10_000, lifetime: cacheLifetime)
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps Apps.
+    ///   - store: Stores Apps.
     ///   - vault: Seals their secrets.
-    ///   - appKeys: What ``Access`` looked up; emptied when keys are rotated.
-    ///   - ids: Makes ids.
-    ///   - clock: Tells when an App is made.
-    ///   - random: Makes secrets.
+    ///   - appKeys: The cache of ``Access``, invalidated when keys are rotated.
+    ///   - ids: Generates ids.
+    ///   - clock: The time of creation.
+    ///   - random: Generates secrets.
     package init(
         store: any AppStore,
         vault: Vault,
@@ -40,7 +40,7 @@ package struct Apps: Sendable {
         self.random = random
     }
 
-    /// Makes an App; its secrets are shown this once.
+    /// Creates an App; its secrets are returned only here.
     package func create(
         _ request: AppRequest,
         for repeatable: IdempotentRequest<AppSecrets>? = nil
@@ -59,7 +59,7 @@ package struct Apps: Sendable {
         return shown
     }
 
-    /// An App.
+    /// Returns an App.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is none.
     package func app(_ id: AppID) async throws(EngineError) -> App {
@@ -68,7 +68,7 @@ package struct Apps: Sendable {
         return shown(app)
     }
 
-    /// Apps in the order in which they were made.
+    /// Returns Apps in order of creation.
     ///
     /// - Parameters:
     ///   - after: The last one of the page before.
@@ -81,7 +81,7 @@ package struct Apps: Sendable {
         return Page(found.map(shown), limit: limit) { $0.id.description }
     }
 
-    /// Changes an App's name or dialect; what is sent from then on has the new words, on other nodes within ten seconds.
+    /// Changes an App's settings; later pushes use the new dialect, on other nodes within ten seconds.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func update(_ id: AppID, _ change: AppUpdate) async throws(EngineError) -> App {
@@ -97,17 +97,17 @@ package struct Apps: Sendable {
         throw .wrong("sendingRules.quietHours.zone", "must be an IANA time zone")
     }
 
-    /// Which words an App's phones understand in a payload; cached.
+    /// Returns the payload keys that an App's phones understand; cached.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func dialect(of id: AppID) async throws(EngineError) -> App.Dialect {
         try await facts(id).dialect
     }
 
-    /// Takes the key that Apple made for the team.
+    /// Sets the team's push key.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` when it is no P-256 private key, ``EngineError/notFound(_:)`` when there
-    ///   is no such App.
+    /// - Throws: ``EngineError/invalid(_:)`` when it is not a P-256 private key, ``EngineError/notFound(_:)`` when
+    ///   there is no such App.
     package func setPushKey(_ id: AppID, _ request: PushKeyRequest) async throws(EngineError) -> App {
         guard (try? P256.Signing.PrivateKey(pemRepresentation: request.privateKey)) != nil else {
             throw .invalid(FieldError(field: "privateKey", problem: "must be a P-256 private key in PEM"))
@@ -128,7 +128,7 @@ package struct Apps: Sendable {
         return shown(app)
     }
 
-    /// Which key an App sends with; the key itself is never shown.
+    /// Returns which push key an App has; the key itself is never returned.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, or it has none.
     package func pushKeyRecord(_ id: AppID) async throws(EngineError) -> PushKey {
@@ -138,14 +138,14 @@ package struct Apps: Sendable {
         return PushKey(keyID: key.keyID, teamID: key.teamID, topic: key.topic, updatedAt: key.updatedAt)
     }
 
-    /// What an App's receipts are made and checked with.
+    /// Returns the key that makes and verifies an App's receipts.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func receiptKey(for id: AppID) async throws(EngineError) -> ReceiptKey {
         try await facts(id).receiptKey
     }
 
-    /// What registrations and events need of an App; cached.
+    /// Returns the data of an App that registrations and events need; cached.
     func facts(_ id: AppID) async throws(EngineError) -> AppFacts {
         let facts = try await stored(
             try await knownFacts.value(of: id) { () async throws(StoreError) in try await openFacts(id) }
@@ -162,7 +162,7 @@ package struct Apps: Sendable {
         else { throw .failed("The App's secrets cannot be decrypted with this master key.") }
         let now = clock.now()
         let former = stored.secrets.former.filter { $0.key.endsAt > now }
-        // Only a wish: the next look finds them again.
+        // Best effort: the next lookup finds them again.
         if former.count < stored.secrets.former.count { try? await store.dropFormerKeys(of: id, endedAt: now) }
         var facts = AppFacts(
             identity: stored.app.identity,
@@ -179,7 +179,7 @@ package struct Apps: Sendable {
         return facts
     }
 
-    /// Looks nothing up again that rests on an App's keys.
+    /// Invalidates cached lookups that depend on an App's keys.
     func forgetKeys(of id: AppID) {
         appKeys.lookup.invalidate { _, app in app == id }
         knownFacts.invalidate { app, _ in app == id }
@@ -187,7 +187,7 @@ package struct Apps: Sendable {
 }
 
 extension AppFacts {
-    /// Adds a former secret; one that does not open is taken by nobody.
+    /// Adds a former secret, unless it could not be opened.
     fileprivate mutating func add(_ secret: FormerAppSecret, opened: [UInt8]?) {
         guard let opened else { return }
         let end = secret.key.endsAt
@@ -201,7 +201,7 @@ extension AppFacts {
 }
 
 extension AppKeyKind {
-    /// What a secret of the kind is sealed for.
+    /// The purpose under which a secret of the kind is sealed.
     func purpose(_ app: AppID) -> String {
         switch self {
         case .appKey: "app-key \(app)"
@@ -227,7 +227,7 @@ extension Apps: PushAccounts {
     }
 }
 
-/// What sealed secrets are for: each is bound to its place.
+/// The purposes of sealed secrets: each is bound to its place.
 extension String {
     static func identitySecret(_ app: AppID) -> String { "app-identity-secret \(app)" }
     static func receiptKey(_ app: AppID) -> String { "app-receipt-key \(app)" }

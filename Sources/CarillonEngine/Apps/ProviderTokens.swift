@@ -1,6 +1,6 @@
 package import CarillonModel
 
-/// A provider token as the store has it.
+/// A provider token as it is stored.
 package struct SealedProviderToken: Hashable, Sendable {
     package var sealed: [UInt8]
     package var issuedAt: Timestamp
@@ -11,14 +11,14 @@ package struct SealedProviderToken: Hashable, Sendable {
     }
 }
 
-/// Keeps sealed provider tokens.
+/// Stores sealed provider tokens.
 package protocol SealedProviderTokenStore: Sendable {
     func token(of key: ProviderKey) async throws(StoreError) -> SealedProviderToken?
 
-    /// Keeps a token if the one there was issued at a given time, or if there is none and none was expected; in one
+    /// Saves a token if the stored one was issued at a given time, or if there is none and none was expected; in one
     /// transaction.
     ///
-    /// - Returns: The token that is kept afterwards.
+    /// - Returns: The token stored afterwards.
     func replace(
         _ key: ProviderKey,
         issuedAt expected: Timestamp?,
@@ -26,7 +26,7 @@ package protocol SealedProviderTokenStore: Sendable {
     ) async throws(StoreError) -> SealedProviderToken
 }
 
-/// Provider tokens, sealed with the vault: one a key, for all connections, nodes and restarts.
+/// Provider tokens, sealed with the vault: one per key, for all connections, nodes and restarts.
 package struct ProviderTokens: ProviderTokenStore {
     private let store: any SealedProviderTokenStore
     private let vault: Vault
@@ -47,7 +47,7 @@ package struct ProviderTokens: ProviderTokenStore {
     ) async throws(StoreError) -> StoredProviderToken {
         var expected = seen
         if seen == nil, let kept = try await store.token(of: key) {
-            // One that was sealed with another master key is as good as none.
+            // A token that was sealed with another master key counts as missing.
             if let winner = open(kept, of: key) { return winner }
             expected = kept.issuedAt
         }
@@ -69,7 +69,7 @@ package struct ProviderTokens: ProviderTokenStore {
         }
     }
 
-    /// A newer token of another node, or the new one, which this process alone has then: what it leased goes out.
+    /// Returns a newer token of another node, or the new one for this process alone, so that leased Chunks are sent.
     private func unsavedToken(
         of key: ProviderKey,
         seen: Timestamp?,
@@ -89,7 +89,7 @@ package struct ProviderTokens: ProviderTokenStore {
 }
 
 extension ProviderKey {
-    /// What a token is sealed for: another key's token does not open.
+    /// The purpose under which a token is sealed: it differs for each key.
     var purpose: String {
         let digits = publicKeyHash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         return "provider-token \(teamID) \(keyID) \(digits)"

@@ -1,27 +1,27 @@
 package import CarillonModel
 
-/// Keeps what Apps know about Users.
+/// Stores attributes of Users.
 package protocol AttributeStore: Sendable {
-    /// The attributes of a caller's User.
+    /// Returns the attributes of a caller's User.
     func attributes(of caller: DeviceCaller) async throws(StoreError) -> Result<UserAttributes, EngineError>
 
-    /// Reads the attributes, makes the plan and carries it out, in one transaction.
+    /// Reads the attributes and applies a change, in one transaction.
     ///
-    /// - Returns: The attributes that the User has afterwards, or why nothing was changed.
+    /// - Returns: The User's attributes afterwards, or why nothing was changed.
     func apply(
         _ change: UserAttributes,
         of caller: DeviceCaller
     ) async throws(StoreError) -> Result<UserAttributes, EngineError>
 
-    /// The attributes of a User; empty for one that nobody knows.
+    /// Returns the attributes of a User; empty for an unknown one.
     func attributes(of user: UserID, app: AppID) async throws(StoreError) -> UserAttributes
 
-    /// Changes the attributes of Users, each by itself, in one transaction.
+    /// Changes the attributes of Users independently, in one transaction.
     ///
     /// - Parameters:
-    ///   - changes: At most a few hundred, a User once.
-    ///   - app: Whose.
-    /// - Returns: For each User the attributes afterwards, or why none of theirs was changed.
+    ///   - changes: The changes by User, at most a few hundred.
+    ///   - app: The Users' App.
+    /// - Returns: For each User the attributes afterwards, or why none was changed.
     /// - Throws: ``StoreError``; nothing is changed then.
     func apply(
         _ changes: [UserID: UserAttributes],
@@ -29,51 +29,51 @@ package protocol AttributeStore: Sendable {
     ) async throws(StoreError) -> [UserID: Result<UserAttributes, EngineError>]
 }
 
-/// What Apps know about Users.
+/// Attributes of Users.
 package struct Attributes: Sendable {
     private let store: any AttributeStore
     private let apps: Apps
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps attributes.
-    ///   - apps: Knows which Apps there are.
+    ///   - store: Stores attributes.
+    ///   - apps: Checks that an App exists.
     package init(store: any AttributeStore, apps: Apps) {
         self.store = store
         self.apps = apps
     }
 
-    /// The attributes of a Device's User.
+    /// Returns the attributes of a Device's User.
     ///
-    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's or when
-    ///   it has no User.
+    /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's, or it
+    ///   has no User.
     package func attributes(of caller: DeviceCaller) async throws(EngineError) -> UserAttributes {
         try await stored(try await store.attributes(of: caller)).get()
     }
 
-    /// Sets the attributes that are named and removes those that are null; the others stay.
+    /// Sets the given attributes and removes those that are null; the others stay.
     ///
-    /// - Throws: As ``attributes(of:)``, and ``EngineError/invalid(_:)`` when there would be more than 64.
+    /// - Throws: As ``attributes(of:)``, and ``EngineError/invalid(_:)`` when the User would have more than 64.
     package func apply(_ change: UserAttributes, of caller: DeviceCaller) async throws(EngineError) -> UserAttributes {
         try await stored(try await store.apply(change, of: caller)).get()
     }
 
-    /// The attributes of a User, for the App's own back end.
+    /// Returns the attributes of a User, for the App's back end.
     ///
-    /// - Returns: Empty for a User that nobody knows.
+    /// - Returns: Empty for an unknown User.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func attributes(of user: UserID, app: AppID) async throws(EngineError) -> UserAttributes {
         _ = try await apps.facts(app)
         return try await stored(try await store.attributes(of: user, app: app))
     }
 
-    /// Sets the attributes that are named and removes those that are null; the others stay.
+    /// Sets the given attributes and removes those that are null; the others stay.
     ///
     /// The User need not have a Device yet.
     ///
-    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` when there would be
-    ///   more than 64.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` when the User
+    ///   would have more than 64.
     package func apply(
         _ change: UserAttributes,
         to user: UserID,
@@ -87,10 +87,10 @@ package struct Attributes: Sendable {
 }
 
 extension UserAttributes {
-    /// The attributes after a change.
+    /// Returns the attributes after a change.
     ///
     /// - Parameter current: The attributes before it, without nulls.
-    /// - Returns: The attributes, or ``EngineError/invalid(_:)`` when there would be more than 64.
+    /// - Returns: The attributes, or ``EngineError/invalid(_:)`` when the User would have more than 64.
     package func plan(for current: UserAttributes) -> Result<UserAttributes, EngineError> {
         let result = current.attributes.merging(attributes) { _, new in new }.filter { $0.value != .null }
         guard result.count <= Self.maximumCount else {

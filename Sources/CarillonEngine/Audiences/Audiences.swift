@@ -1,11 +1,11 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Saved Audiences, and what operators ask about rules before they send.
+/// Saved Audiences, and estimates of rules before a Campaign is sent.
 ///
-/// `within` is the App of the caller's key, `nil` for a key of the server: an Audience of another App does not exist.
+/// `within` is the App of the caller's key, `nil` for a key of the server; Audiences of other Apps are not found.
 package struct Audiences: Sendable {
-    /// The most saved Audiences of one App.
+    /// Maximum number of saved Audiences of one App.
     package static let maximumCount = 1_000
     private static let maximumPage = 200
     private static let maximumLanguages = 50
@@ -15,13 +15,13 @@ package struct Audiences: Sendable {
     private let ids: IDSource
     private let clock: any WallClock
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps and counts Audiences.
-    ///   - apps: Knows the Apps and their rules.
-    ///   - ids: Makes ids.
-    ///   - clock: What `now` means in a rule that is estimated.
+    ///   - store: Stores and counts Audiences.
+    ///   - apps: The Apps and their rules.
+    ///   - ids: Generates ids.
+    ///   - clock: The value of `now` in estimates.
     package init(store: any AudienceStore, apps: Apps, ids: IDSource, clock: any WallClock) {
         self.store = store
         self.apps = apps
@@ -31,8 +31,9 @@ package struct Audiences: Sendable {
 
     /// Saves a rule under a name.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` when it names what the App does not have, ``EngineError/conflict(_:)`` when
-    ///   the name is taken or the App has 1,000 Audiences, ``EngineError/notFound(_:)`` when there is no such App.
+    /// - Throws: ``EngineError/invalid(_:)`` when it names tags or Campaigns that the App does not have,
+    ///   ``EngineError/conflict(_:)`` when the name is taken or the App has 1,000 Audiences,
+    ///   ``EngineError/notFound(_:)`` when there is no such App.
     package func create(
         app: AppID,
         _ request: AudienceRequest,
@@ -53,7 +54,7 @@ package struct Audiences: Sendable {
         )
     }
 
-    /// Saved Audiences in the order in which they were made.
+    /// Returns saved Audiences in order of creation.
     package func list(
         app: AppID?,
         after id: AudienceID?,
@@ -70,7 +71,7 @@ package struct Audiences: Sendable {
         return found
     }
 
-    /// Changes name or rule; Campaigns that were accepted keep the rule that they have.
+    /// Changes name or rule; accepted Campaigns keep the rule that they have.
     ///
     /// - Throws: As ``create(app:_:)``.
     package func change(
@@ -93,11 +94,11 @@ package struct Audiences: Sendable {
 
     // MARK: - Questions
 
-    /// Tells what a rule says, or where its text is wrong.
+    /// Parses a rule.
     ///
     /// - Parameters:
     ///   - request: The rule.
-    ///   - app: Among whose tags and Campaigns names are looked for; `nil` does not look.
+    ///   - app: The App whose tags and Campaigns are looked up; `nil` skips the lookup.
     /// - Returns: Both forms of the rule, or the first error.
     /// - Throws: ``EngineError/store(_:)``.
     package func parse(
@@ -111,7 +112,7 @@ package struct Audiences: Sendable {
         return AudienceParseAnswer(request.rule, unknown: unknown.map(\.text))
     }
 
-    /// Counts an Audience, and whom of it something would reach.
+    /// Estimates the size of an Audience, and how many Devices of it can be reached.
     ///
     /// - Throws: As ``AudienceLookUp/resolved(_:app:)``, ``EngineError/notFound(_:)`` when there is no such App.
     package func estimate(app: AppID, _ audience: Audience) async throws(EngineError) -> AudienceEstimate {
@@ -145,10 +146,10 @@ package struct Audiences: Sendable {
 }
 
 extension AudienceLookUp {
-    /// The Audience that an accepted Campaign keeps: the rule of a saved one in its place.
+    /// Returns the Audience that an accepted Campaign stores, with a saved rule in place of its id.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` when there is no such saved Audience, or a rule names tags or Campaigns that
-    ///   the App does not have. A saved rule may: what was deleted since matches nobody.
+    /// - Throws: ``EngineError/invalid(_:)`` when there is no such saved Audience, or a rule names tags or Campaigns
+    ///   that the App does not have. A saved rule may name deleted ones, which match no Device.
     package func resolved(_ audience: Audience, app: AppID) async throws(EngineError) -> Audience {
         switch audience {
         case .all, .users, .devices: return audience

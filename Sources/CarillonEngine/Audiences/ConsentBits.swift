@@ -1,6 +1,6 @@
 package import CarillonModel
 
-/// What the person at a phone agreed to, as the bits of one column.
+/// A person's consents as bits of one column.
 package struct ConsentBits: OptionSet, Hashable, Sendable {
     package let rawValue: UInt8
 

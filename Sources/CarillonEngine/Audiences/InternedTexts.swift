@@ -1,11 +1,11 @@
-/// Texts that repeat from row to row (languages, time zones), kept once each and named by a small number.
+/// Strings that repeat from row to row (languages, time zones), stored once each and identified by a small number.
 ///
-/// A row's bytes are compared in place: a text is made only the first time it is met.
+/// A row's bytes are compared in place: a `String` is created only for a new text.
 package struct InternedTexts: Sendable {
     /// The texts; the first stands for none.
     package private(set) var texts: [String?] = [nil]
     private var hashes: [UInt64] = [0]
-    /// Open addressing, a power of two; 0 marks a free place.
+    /// A hash table with open addressing, its size a power of two; 0 marks a free slot.
     private var slots: [UInt16] = Array(repeating: 0, count: 64)
     private var last: UInt16 = 0
 
@@ -15,14 +15,14 @@ package struct InternedTexts: Sendable {
 
     package subscript(number: UInt16) -> String? { texts[Int(number)] }
 
-    /// The number of a text, the same for the same bytes.
+    /// Returns the number of a text, the same for equal bytes.
     ///
     /// - Parameter bytes: UTF-8; empty means none.
     /// - Returns: 0 for none, and for all texts after the first 65,534.
     package mutating func number(of bytes: UnsafeRawBufferPointer) -> UInt16 {
         guard !bytes.isEmpty else { return 0 }
         let hash = Self.hash(bytes)
-        // Neighbours mostly share the text.
+        // Consecutive rows mostly share the text.
         if hashes[Int(last)] == hash, isText(last, bytes) { return last }
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot] != 0 {
@@ -61,7 +61,7 @@ package struct InternedTexts: Sendable {
         return text.utf8.elementsEqual(bytes)
     }
 
-    /// FNV-1a: short texts, few of them; whoever makes them collide slows down a chunk by comparisons, no more.
+    /// FNV-1a, for few short texts; deliberate collisions only cost comparisons.
     private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

@@ -1,20 +1,20 @@
 package import CarillonBytes
 package import CarillonModel
 
-/// The devices of a chunk as they were when it was read, in columns: nothing is allocated for a single one of them.
+/// The Devices of a Chunk as they were read, in columns: no allocation per Device.
 package struct Recipients: Sendable {
     package private(set) var numbers: [DeviceNumber] = []
     package private(set) var pushTypes: [PushType] = []
     package private(set) var consents: [ConsentBits] = []
-    /// Numbers of ``languageTags``.
+    /// Indices into ``languageTags``.
     package private(set) var languages: [UInt16] = []
-    /// Numbers of ``zoneNames``.
+    /// Indices into ``zoneNames``.
     package private(set) var zones: [UInt16] = []
-    /// How often it was tried before.
+    /// The number of earlier attempts.
     package private(set) var attempts: [UInt8] = []
-    /// Whether no notification to the token was taken yet.
+    /// Whether no notification to the token has been accepted yet.
     package private(set) var unconfirmed: [Bool] = []
-    /// The device tokens' bytes; none for a device that has no active token (any more).
+    /// The device tokens' bytes; none for a Device without an active token.
     package private(set) var tokens = ByteColumn()
     package var languageTags = InternedTexts()
     package var zoneNames = InternedTexts()
@@ -55,7 +55,7 @@ package struct Recipients: Sendable {
         tokens.append(token)
     }
 
-    /// Adds all rows of another chunk.
+    /// Adds all rows of another Chunk.
     package mutating func append(_ other: Recipients) {
         guard count > 0 else { return self = other }
         let languageNumbers = other.languageTags.texts.map { languageTags.number(of: $0) }
@@ -70,7 +70,7 @@ package struct Recipients: Sendable {
         tokens.append(contentsOf: other.tokens)
     }
 
-    /// Those of the rows that are to be kept.
+    /// Returns the rows that satisfy a predicate.
     package func filtered(_ isKept: (Int) -> Bool) -> Recipients {
         var kept = Recipients()
         kept.languageTags = languageTags

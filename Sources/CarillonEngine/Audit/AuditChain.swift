@@ -3,13 +3,13 @@ package import CarillonOperatorModel
 
 /// What is wrong with a chain of audit entries.
 package enum AuditFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The entry's fields are not those that its hash was made of.
+    /// The entry's fields do not match its hash.
     case isChanged(AuditEntryID)
     /// The entry does not follow the one before it: entries between them are missing, or the earlier one was changed.
     case isBroken(after: AuditEntryID, before: AuditEntryID)
-    /// Entries before the first one are missing, and no later entry tells that retention dropped them.
+    /// Entries before the first one are missing, and no later entry records that retention deleted them.
     case beginsLate(AuditEntryID)
-    /// An entry that was noted earlier is not there, or has another hash.
+    /// An entry that was recorded earlier is missing, or has another hash.
     case lacks(AuditEntryID)
 
     package var description: String {
@@ -24,24 +24,24 @@ package enum AuditFault: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Goes through the audit log, the latest entry first, and finds out whether it is as it was written.
+/// Verifies the audit log, the latest entry first.
 package struct AuditChain: Sendable {
-    /// How many entries were looked at.
+    /// The number of verified entries.
     package private(set) var count = 0
-    /// The latest entry; noted elsewhere, it shows later whether the log was written anew.
+    /// The latest entry; recorded elsewhere, it shows later whether the log was rewritten.
     package private(set) var latest: AuditEntry?
     /// The earliest entry so far.
     package private(set) var earliest: AuditEntry?
-    /// An entry that was noted earlier.
+    /// An entry that was recorded earlier.
     private let noted: (id: AuditEntryID, hash: String)?
     private var hasFoundNoted = false
-    /// The hashes of the last entries that steps of retention dropped.
+    /// The hashes of the last entries of each deletion by retention.
     private var dropped: Set<String> = []
 
-    /// - Parameter noted: An entry's id and hash as an earlier run told them.
+    /// - Parameter noted: An entry's id and hash from an earlier run.
     package init(noted: (id: AuditEntryID, hash: String)? = nil) { self.noted = noted }
 
-    /// Looks at the next earlier entry.
+    /// Verifies the next earlier entry.
     package mutating func add(_ entry: AuditEntry) throws(AuditFault) {
         guard entry.computedHash == entry.hash else { throw .isChanged(entry.id) }
         if let earliest, earliest.previousHash != entry.hash {
@@ -57,7 +57,7 @@ package struct AuditChain: Sendable {
         count += 1
     }
 
-    /// Notes what an entry behind the latest one tells of entries that retention dropped meanwhile.
+    /// Records that an entry after the latest one reports a deletion by retention.
     package mutating func addDropped(by entry: AuditEntry) {
         guard entry.computedHash == entry.hash, entry.actor == AuditRecord.retention, let hash = entry.object else {
             return
@@ -65,12 +65,12 @@ package struct AuditChain: Sendable {
         dropped.insert(hash)
     }
 
-    /// Looks at the beginning, when there are no more entries.
+    /// Verifies the beginning, when there are no more entries.
     package func end() throws(AuditFault) {
         let isWhole = earliest.map { $0.previousHash == AuditEntry.origin } ?? true
         if let earliest, !isWhole, !dropped.contains(earliest.previousHash) { throw .beginsLate(earliest.id) }
         guard let noted, !hasFoundNoted else { return }
-        // One before all that is kept was dropped by its age.
+        // An entry before all stored ones was deleted by its age.
         if let earliest, !isWhole, noted.id < earliest.id { return }
         throw .lacks(noted.id)
     }

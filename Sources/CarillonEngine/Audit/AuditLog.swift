@@ -2,12 +2,12 @@ package import CarillonModel
 package import CarillonOperatorModel
 package import Logging
 
-/// Writes down who did what, and shows it.
+/// Records who did what, and returns the entries.
 ///
-/// Entries of one time are written together: the chain has one end, and each transaction waits for the one before. What
-/// cannot be written goes to the process's log as an error with all its fields; what was done has been done by then.
+/// Entries of one time are written together: the chain has one end, and each transaction waits for the one before. An
+/// entry that cannot be written is logged as an error with all its fields; the recorded action has happened by then.
 package actor AuditLog {
-    /// How long entries are kept.
+    /// How long entries are stored.
     package static let keptFor = Duration.seconds(86_400 * 366)
     private static let batchSize = 500
 
@@ -23,13 +23,13 @@ package actor AuditLog {
         var written: CheckedContinuation<Void, Never>
     }
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps the entries.
-    ///   - clock: Tells their time.
-    ///   - logger: Is told entries that cannot be written.
-    ///   - pseudonyms: Names people and Devices; `nil` where nothing is said of them.
+    ///   - store: Stores the entries.
+    ///   - clock: The entries' time.
+    ///   - logger: Receives entries that cannot be written.
+    ///   - pseudonyms: Pseudonyms of people and Devices; `nil` when none are recorded.
     package init(store: any AuditStore, clock: any WallClock, logger: Logger, pseudonyms: AuditPseudonyms? = nil) {
         self.pseudonyms = pseudonyms
         self.store = store
@@ -39,7 +39,7 @@ package actor AuditLog {
 
     /// Writes an entry; returns when it is durable, or could not be written.
     ///
-    /// A caller that is cancelled ends nothing.
+    /// Cancelling the caller does not cancel the write.
     package func append(_ record: AuditRecord) async {
         await withCheckedContinuation { written in
             waiting.append(Waiting(record: record, written: written))
@@ -49,10 +49,10 @@ package actor AuditLog {
         }
     }
 
-    /// Entries, the latest first.
+    /// Returns entries, the latest first.
     ///
     /// - Parameters:
-    ///   - query: Which.
+    ///   - query: The filter.
     ///   - limit: 1 through 1,000.
     /// - Returns: The page; empty when there are none.
     /// - Throws: ``EngineError/store(_:)``.
@@ -65,12 +65,12 @@ package actor AuditLog {
         return Page(found, limit: limit) { $0.id.description }
     }
 
-    /// Checks the whole chain.
+    /// Verifies the whole chain.
     ///
     /// - Parameters:
-    ///   - noted: The latest entry of an earlier check, as it was told then.
+    ///   - noted: The latest entry of an earlier check.
     ///   - pageSize: How many entries are read at a time.
-    /// - Returns: What was looked at.
+    /// - Returns: The range that was verified.
     /// - Throws: ``AuditFault``, or ``EngineError/store(_:)``.
     nonisolated package func verify(
         noted: (id: AuditEntryID, hash: String)? = nil,
@@ -87,7 +87,7 @@ package actor AuditLog {
         do throws(AuditFault) {
             try chain.end()
         } catch .beginsLate {
-            // Retention may have dropped the beginning while the chain was read; its entry is behind the latest one.
+            // Retention may have deleted the beginning while the chain was read; its entry comes after the latest one.
             var later = AuditQuery(first: chain.latest?.id ?? AuditEntryID(rawValue: 0))
             while true {
                 let page = try await entries(later, limit: pageSize)
@@ -100,25 +100,25 @@ package actor AuditLog {
         return chain
     }
 
-    /// The App that something belongs to; `nil` when it is the server's, unknown, or the store does not say.
+    /// Returns the App of an object; `nil` when it is the server's or unknown, or the store fails.
     nonisolated package func app(ofObject object: String) async -> AppID? {
         try? await store.app(ofObject: object)
     }
 
-    /// A person or Device as the log names it.
+    /// Returns the pseudonym of a person or Device.
     ///
     /// - Parameters:
     ///   - kind: `user` or `device`.
     ///   - id: Its id.
-    ///   - app: Whose it is.
+    ///   - app: Its App.
     /// - Returns: The kind, a colon and 32 hexadecimal digits.
-    /// - Throws: ``EngineError/store(_:)`` when the key of the names cannot be had.
+    /// - Throws: ``EngineError/store(_:)`` when the pseudonyms' key is not available.
     nonisolated package func pseudonym(
         _ kind: String,
         _ id: String,
         app: AppID
     ) async throws(EngineError) -> String {
-        guard let pseudonyms else { throw .store(.failed("This audit log names nobody.")) }
+        guard let pseudonyms else { throw .store(.failed("This audit log has no pseudonyms.")) }
         return try await stored(try await pseudonyms.name(kind, id, app: app))
     }
 
@@ -137,7 +137,7 @@ package actor AuditLog {
         isWriting = false
     }
 
-    /// Writes records together, and one by one when that fails: one that the store does not take stops no other.
+    /// Writes records together, and one by one when that fails, so that one bad record does not block others.
     private func write(_ records: [AuditRecord]) async {
         do throws(StoreError) {
             try await store.append(records)

@@ -3,9 +3,9 @@ package import CarillonOperatorModel
 import Crypto
 import Foundation
 
-/// What is to be written into the audit log, before it has its place in the chain.
+/// An entry of the audit log without its place in the chain.
 package struct AuditRecord: Hashable, Sendable {
-    /// Who: an API key's id, or one of the words below.
+    /// The actor: an API key's id, or one of the words below.
     package var actor: String
     package var address: String?
     package var action: String
@@ -16,17 +16,17 @@ package struct AuditRecord: Hashable, Sendable {
 
     /// A command that works on the store itself.
     package static let command = "command"
-    /// Somebody with a key that is none.
+    /// A caller with an invalid key.
     package static let unknown = "unknown"
-    /// The server itself, when it drops old entries.
+    /// The server itself, when it deletes old entries.
     package static let retention = "retention"
 
-    /// Tells that all entries through one were dropped by their age: the chain begins behind it.
+    /// Records that all entries up to one were deleted by age: the chain begins after it.
     ///
-    /// - Parameters:
-    ///   - hash: The last dropped entry's hash.
+    ///   - Parameters:
+    ///   - hash: The last deleted entry's hash.
     ///   - now: The time.
-    /// - Returns: What retention writes.
+    /// - Returns: The record that retention writes.
     package static func dropping(through hash: String, at now: Timestamp) -> AuditRecord {
         AuditRecord(actor: retention, action: "drop audit entries", object: hash, at: now)
     }
@@ -58,10 +58,10 @@ extension AuditEntry {
     /// The hash before the first entry.
     package static let origin = String(repeating: "0", count: 64)
 
-    /// Puts a record at the end of the chain.
+    /// Appends a record to the chain.
     ///
     /// - Parameters:
-    ///   - record: What is written.
+    ///   - record: The record.
     ///   - last: The last entry's id and hash; `nil` for the first one.
     package init(_ record: AuditRecord, after last: (id: AuditEntryID, hash: String)?) {
         let own = AuditEntryID(milliseconds: record.at.rawValue, sequence: 0)
@@ -81,10 +81,10 @@ extension AuditEntry {
         hash = computedHash
     }
 
-    /// SHA-256 over the hash before and all other fields.
+    /// SHA-256 over the previous hash and all other fields.
     ///
-    /// Each is its length in bytes, a colon, its text and a line feed; one that is missing is a minus sign and a line
-    /// feed. Times count in milliseconds since 1970.
+    /// Each field is its length in bytes, a colon, its text and a line feed; a missing one is a minus sign and a line
+    /// feed. Times are milliseconds since 1970.
     package var computedHash: String {
         var hash = SHA256()
         let fields: [String?] = [

@@ -1,18 +1,18 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What is looked for in the audit log.
+/// A filter of audit entries.
 package struct AuditQuery: Hashable, Sendable {
-    /// What else than time and App bounds it.
+    /// A further condition besides time and App.
     package enum Subject: Hashable, Sendable {
         case everything
-        /// What an API key did.
+        /// Actions of an API key.
         case actor(String)
-        /// What was done to an object.
+        /// Actions on an object.
         case object(String)
     }
 
-    /// Only what is about this App; `nil` for all.
+    /// Only entries about this App; `nil` for all.
     package var app: AppID?
     package var subject: Subject
     /// Only entries before this one.
@@ -33,34 +33,34 @@ package struct AuditQuery: Hashable, Sendable {
     }
 }
 
-/// Keeps the audit log.
+/// Stores the audit log.
 package protocol AuditStore: Sendable {
-    /// Puts records at the end of the chain, in one transaction and one after the other on all nodes.
+    /// Appends records to the chain in one transaction; appends of all nodes are serialized.
     func append(_ records: [AuditRecord]) async throws(StoreError)
 
-    /// Entries, the latest first.
+    /// Returns entries, the latest first.
     ///
     /// - Parameters:
-    ///   - query: Which.
-    ///   - limit: How many at most.
+    ///   - query: The filter.
+    ///   - limit: The maximum number of entries.
     /// - Returns: The entries; empty when there are none.
     /// - Throws: ``StoreError``.
     func entries(_ query: AuditQuery, limit: Int) async throws(StoreError) -> [AuditEntry]
 
-    /// The App that something belongs to; `nil` when it is the server's, or unknown.
+    /// Returns the App of an object; `nil` when it is the server's, or unknown.
     ///
-    /// - Parameter object: An id with its prefix, as `cmp_0fk2m9q3tw7x`.
+    /// - Parameter object: An id with its prefix, such as `cmp_0fk2m9q3tw7x`.
     /// - Returns: The App.
     /// - Throws: ``StoreError``.
     func app(ofObject object: String) async throws(StoreError) -> AppID?
 
-    /// The sealed key of the names of people and Devices.
+    /// Returns the sealed key of pseudonyms.
     ///
-    /// - Parameter new: Is kept when there is none.
-    /// - Returns: The one that is kept, whoever made it.
+    /// - Parameter new: The key to insert when there is none.
+    /// - Returns: The stored one, whichever node generated it.
     /// - Throws: ``StoreError``.
     func pseudonymKey(orInsert new: [UInt8]) async throws(StoreError) -> [UInt8]
 
-    /// The sealed key of names of people; `nil` before there is one.
+    /// Returns the sealed key of pseudonyms; `nil` before there is one.
     func pseudonymKey() async throws(StoreError) -> [UInt8]?
 }

@@ -1,6 +1,8 @@
 import NIOConcurrencyHelpers
 
-/// Wakes those who wait for something to happen; what happens while nobody waits is not lost to who asks by count.
+/// Wakes waiting tasks.
+///
+/// A task that passes the count it has seen does not miss signals from before its wait.
 package final class AsyncSignal: Sendable {
     private struct State {
         var count: UInt64 = 0
@@ -12,7 +14,7 @@ package final class AsyncSignal: Sendable {
 
     package init() {}
 
-    /// How often it rang; ask before looking at what it rings for.
+    /// The number of signals so far; read it before reading the state that the signal is about.
     package var count: UInt64 { state.withLockedValue { $0.count } }
 
     package func signal() {
@@ -24,7 +26,7 @@ package final class AsyncSignal: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Waits until it has rung since a count was taken, or the task is cancelled.
+    /// Waits until a signal after a count, or until the task is cancelled.
     package func wait(after count: UInt64) async {
         let waiter = state.withLockedValue { state in
             state.nextWaiter += 1
@@ -44,7 +46,7 @@ package final class AsyncSignal: Sendable {
         }
     }
 
-    /// Waits as ``wait(after:)``, and at most until an instant.
+    /// Waits as ``wait(after:)``, at most until an instant.
     package func wait(after count: UInt64, until deadline: ContinuousClock.Instant, by clock: any DispatchClock) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait(after: count) }

@@ -1,25 +1,25 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Which Campaigns of a list are asked for; what is missing does not matter.
+/// A filter of Campaigns; missing conditions match all.
 package struct CampaignFilter: Hashable, Sendable {
     /// In this state.
     package var state: Campaign.State?
-    /// Made at this time or later.
+    /// Created at this time or later.
     package var createdFrom: Timestamp?
-    /// Made before this time.
+    /// Created before this time.
     package var createdTo: Timestamp?
-    /// With a firing, past or to come, that is planned for this time or later.
+    /// With a firing, past or future, planned for this time or later.
     package var dueFrom: Timestamp?
-    /// With a firing that is planned before this time; the same one as for ``dueFrom``.
+    /// With a firing planned before this time; the same one as for ``dueFrom``.
     package var dueTo: Timestamp?
 
     package init() {}
 
-    /// Whether every Campaign is asked for.
+    /// Whether it matches every Campaign.
     var isEmpty: Bool { self == CampaignFilter() }
 
-    /// Whether a Campaign, and all older ones, were made before the span.
+    /// Whether a Campaign, and all older ones, were created before the range.
     func isBefore(_ campaign: Campaign) -> Bool {
         createdFrom.map { campaign.createdAt < $0 } ?? false
     }
@@ -35,7 +35,7 @@ package struct CampaignFilter: Hashable, Sendable {
 }
 
 extension Campaign {
-    /// When its firings are planned for; none of a draft that names no time.
+    /// The planned times of its firings; none for a draft without a time.
     fileprivate var plannedTimes: [Timestamp] {
         guard schedule != nil || pace != nil else {
             return [sendAt ?? startedAt ?? (state == .draft ? nil : createdAt)].compactMap(\.self)
@@ -49,17 +49,17 @@ extension Campaign {
 }
 
 extension Campaigns {
-    /// How many Campaigns one page of a filtered list looks at.
+    /// Maximum number of Campaigns that are read for one page of a filtered list.
     private static let maximumLook = 1_000
     private static let lookStep = 200
 
-    /// Campaigns that are asked for, newest first.
+    /// Returns matching Campaigns, newest first.
     ///
     /// - Parameters:
-    ///   - app: Of one App; `nil` of all.
+    ///   - app: Of one App; `nil` for all.
     ///   - id: Only older ones than this.
-    ///   - limit: 1 through 500; others are brought into that range.
-    ///   - filter: Which.
+    ///   - limit: 1 through 500; other values are clamped.
+    ///   - filter: The filter.
     /// - Returns: A page; it may be short, even empty, before the last.
     /// - Throws: ``EngineError/store(_:)``.
     package func list(
@@ -87,7 +87,7 @@ extension Campaigns {
 }
 
 extension CampaignFilter {
-    /// Where a list begins: ids order by the time at which Campaigns were made.
+    /// The start of a list: ids are ordered by time of creation.
     fileprivate var firstCursor: CampaignID? {
         guard let createdTo, createdTo.rawValue < CampaignID(rawValue: .max).milliseconds else { return nil }
         return CampaignID(milliseconds: createdTo.rawValue, sequence: 0)

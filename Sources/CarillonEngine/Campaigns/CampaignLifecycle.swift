@@ -1,9 +1,9 @@
 package import CarillonOperatorModel
 
-/// The states of a Campaign, and what may change them.
+/// The states of a Campaign and their transitions.
 ///
-/// A pure value: a store applies an event inside its transaction and writes the state that comes out, and the API asks
-/// the same value what it may do.
+/// A pure value: a store applies an event inside its transaction and writes the resulting state, and the API uses the
+/// same value to decide what is allowed.
 ///
 /// ```
 /// draft ──send──▶ scheduled ◀──▶ sending ──▶ sent
@@ -12,15 +12,15 @@ package import CarillonOperatorModel
 /// draft, scheduled, sending, paused ──cancel──▶ cancelling ──▶ cancelled
 /// ```
 package struct CampaignLifecycle: Hashable, Sendable {
-    /// What happens to a Campaign.
+    /// An event that may change a Campaign's state.
     package enum Event: Hashable, Sendable {
         /// An operator sends a draft.
         case send
-        /// An operator pauses it, or a failure that concerns all its notifications does.
+        /// An operator pauses it, or an alarm does.
         case pause
         case resume
         case cancel
-        /// An operator changes it; `content` is whom it is for and what it says.
+        /// An operator changes it; `content` means its audience or message.
         case change(content: Bool, hasBegun: Bool)
         /// One of its firings begins.
         case begin
@@ -28,13 +28,13 @@ package struct CampaignLifecycle: Hashable, Sendable {
         case progress(Progress)
     }
 
-    /// How far a Campaign's Occurrences are.
+    /// The progress of a Campaign's Occurrences.
     package struct Progress: Hashable, Sendable {
-        /// Whether another firing is to come.
+        /// Whether it has another firing.
         package var hasNext: Bool
         /// Occurrences that are being sent, paused or being cancelled.
         package var openCount: Int64
-        /// Occurrences that began, over or not.
+        /// Occurrences that began, complete or not.
         package var begunCount: Int64
 
         package init(hasNext: Bool, openCount: Int64, begunCount: Int64) {
@@ -44,7 +44,7 @@ package struct CampaignLifecycle: Hashable, Sendable {
         }
     }
 
-    /// What becomes of a Campaign's state.
+    /// The result of an event.
     package enum Transition: Hashable, Sendable {
         /// The state does not allow the event.
         case refused
@@ -57,7 +57,7 @@ package struct CampaignLifecycle: Hashable, Sendable {
 
     package init(_ state: Campaign.State) { self.state = state }
 
-    /// What an event does to the state.
+    /// Returns the transition of an event.
     package func apply(_ event: Event) -> Transition {
         switch event {
         case .send: state == .draft ? .changed(to: .scheduled) : .refused
@@ -73,7 +73,7 @@ package struct CampaignLifecycle: Hashable, Sendable {
 
     // MARK: - Private
 
-    /// Whether it may still send something, or be made to.
+    /// Whether it may still send something.
     private var isOpen: Bool {
         switch state {
         case .draft, .scheduled, .sending, .paused: true
@@ -121,6 +121,6 @@ package struct CampaignLifecycle: Hashable, Sendable {
 }
 
 extension Campaign {
-    /// What may change the Campaign's state now.
+    /// The lifecycle in the Campaign's current state.
     package var lifecycle: CampaignLifecycle { CampaignLifecycle(state) }
 }

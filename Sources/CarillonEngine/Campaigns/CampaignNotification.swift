@@ -1,22 +1,22 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What the nodes on one store tell each other about Campaigns.
+/// What nodes on one store notify each other of.
 ///
-/// It saves waiting; what counts is in the store.
+/// It only shortens waits; the store has the state.
 package enum CampaignNotification: Hashable, Sendable {
     /// Dispatchers should look for work.
     case work
-    /// Nothing more of a Campaign is to be handed over.
+    /// Dispatchers should send nothing more of a Campaign.
     case stop(CampaignID)
-    /// The store has the Campaign paused or cancelled.
+    /// The Campaign is stored as paused or cancelled.
     case stopped(CampaignID)
-    /// Nothing more of an Occurrence is to be handed over; it is being cancelled.
+    /// Dispatchers should send nothing more of an Occurrence, which is being cancelled.
     case stopOccurrence(OccurrenceID)
-    /// The Campaign goes on, or it is over.
+    /// The Campaign continues, or it is complete.
     case allow(CampaignID)
 
-    /// Reads what another node wrote; `nil` for what this version does not know.
+    /// Parses another node's text; `nil` when this version does not know it.
     package init?(_ text: String) {
         let words = text.split(separator: " ", maxSplits: 1)
         let campaign = words.count == 2 ? CampaignID(String(words[1])) : nil

@@ -2,11 +2,10 @@ package import CarillonModel
 package import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// How the parts of one process tell each other about Campaigns: there is work, stop sending, something changed.
+/// Notifies the parts of one process about Campaigns: there is work, stop sending, something changed.
 ///
-/// Nothing is kept here that the store does not know. A signal that is lost, since another process sent it, costs time
-/// and no more. Where several nodes have one store, ``notifyOthers(_:)`` says how they hear of it, and ``receive(_:)`` is
-/// what they say.
+/// The store has all the state. A lost signal, such as one of another process, only costs time. Where several nodes
+/// share a store, ``notifyOthers(_:)`` sets how to notify them, and ``receive(_:)`` handles their notifications.
 package final class CampaignSignals: Sendable {
     private struct WeakSignal {
         weak var signal: AsyncSignal?
@@ -19,24 +18,24 @@ package final class CampaignSignals: Sendable {
         var tell: (@Sendable (CampaignNotification) -> Void)?
     }
 
-    /// How many stopped Occurrences are remembered.
+    /// Maximum number of stopped Occurrences.
     private static let capacity = 10_000
 
-    /// Rings when dispatchers should look for work.
+    /// Signalled when dispatchers should look for work.
     package let work = AsyncSignal()
     private let state = NIOLockedValueBox(State())
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Makes signals of one process.
+    /// Creates the signals of one process.
     ///
     /// - Parameter now: The monotonic clock.
     package init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
     // MARK: - Stopping
 
-    /// Asks dispatchers to hand over nothing more of a Campaign that is about to be paused or cancelled.
+    /// Makes dispatchers send nothing more of a Campaign that is about to be paused or cancelled.
     ///
-    /// The store is written afterwards: ``confirmStop(_:)`` when that is done, ``allow(_:)`` when it failed.
+    /// The store is written afterwards: call ``confirmStop(_:)`` when that is done, ``allow(_:)`` when it failed.
     package func stop(_ campaign: CampaignID) {
         let tell = state.withLockedValue { state in
             state.stops.stop(campaign, at: now())
@@ -45,7 +44,7 @@ package final class CampaignSignals: Sendable {
         tell?(.stop(campaign))
     }
 
-    /// Notes that the store has the Campaign paused or cancelled: where it is seen as `sending` later, it was resumed.
+    /// Records that the Campaign is stored as paused or cancelled: if it is `sending` later, it was resumed.
     package func confirmStop(_ campaign: CampaignID) {
         let tell = state.withLockedValue { state in
             state.stops.confirm(campaign, at: now())
@@ -54,23 +53,23 @@ package final class CampaignSignals: Sendable {
         tell?(.stopped(campaign))
     }
 
-    /// Takes the request back everywhere: the Campaign goes on.
+    /// Reverts ``stop(_:)`` on all nodes: the Campaign continues.
     package func allow(_ campaign: CampaignID) {
         let tell = state.withLockedValue { state in
             state.stops.allow(campaign)
-            // Other nodes may have a flag that this one has not, or has no more.
+            // Notify others in any case: they may have a flag that this node lacks.
             return state.tell
         }
         tell?(.allow(campaign))
     }
 
-    /// Drops the flag of a Campaign that is over; other nodes' lapse.
+    /// Removes the flag of a complete Campaign; flags of other nodes expire.
     package func forget(_ campaign: CampaignID) { state.withLockedValue { $0.stops.allow(campaign) } }
 
-    /// Asks dispatchers to hand over nothing more of an Occurrence, which is being cancelled.
+    /// Makes dispatchers send nothing more of an Occurrence, which is being cancelled.
     package func stop(_ occurrence: OccurrenceID) {
         let tell = state.withLockedValue { state in
-            // Nobody takes these back: the store knows them too, and a lost one costs a dispatcher a batch.
+            // These flags are not reverted: the store has the state too, and a lost flag costs a dispatcher one batch.
             if state.stoppedOccurrences.count >= Self.capacity { state.stoppedOccurrences.removeAll() }
             state.stoppedOccurrences.insert(occurrence)
             return state.tell
@@ -85,11 +84,11 @@ package final class CampaignSignals: Sendable {
         }
     }
 
-    /// Drops the flags of Campaigns that the store shows as being sent, though it had them stopped before.
+    /// Removes the flags of Campaigns that are stored as being sent after they were stored as stopped.
     ///
     /// - Parameters:
     ///   - campaigns: Campaigns with an Occurrence that is `sending`.
-    ///   - instant: The monotonic clock before the store was asked.
+    ///   - instant: The monotonic clock before the store was read.
     package func reconcile(sending campaigns: some Sequence<CampaignID>, seenSince instant: ContinuousClock.Instant) {
         state.withLockedValue { state in
             guard !state.stops.isEmpty else { return }
@@ -97,25 +96,25 @@ package final class CampaignSignals: Sendable {
         }
     }
 
-    /// How many Campaigns have a flag, lapsed ones included.
+    /// The number of Campaigns with a flag, including expired ones.
     package var stopCount: Int { state.withLockedValue { $0.stops.count } }
 
     // MARK: - Other nodes
 
-    /// Rings for dispatchers here and on other nodes.
+    /// Wakes dispatchers here and on other nodes.
     package func announceWork() {
         work.signal()
         state.withLockedValue { $0.tell }?(.work)
     }
 
-    /// Says how other nodes are told.
+    /// Sets how to notify other nodes.
     ///
-    /// - Parameter tell: Must not block; what it is given may be told twice or never.
+    /// - Parameter tell: Must not block; it may deliver a notification twice or never.
     package func notifyOthers(_ tell: @escaping @Sendable (CampaignNotification) -> Void) {
         state.withLockedValue { $0.tell = tell }
     }
 
-    /// Takes what another node, or this one, told.
+    /// Handles a notification of a node, including this one.
     package func receive(_ notice: CampaignNotification) {
         switch notice {
         case .work: break
@@ -133,7 +132,7 @@ package final class CampaignSignals: Sendable {
 
     // MARK: - Changes
 
-    /// Rings when a Campaign's state or figures changed, for as long as somebody keeps the signal.
+    /// Returns a signal for changes of a Campaign's state or counts; it lives as long as a caller holds it.
     package func changes(of campaign: CampaignID) -> AsyncSignal {
         state.withLockedValue { state in
             if let signal = state.changes[campaign]?.signal { return signal }

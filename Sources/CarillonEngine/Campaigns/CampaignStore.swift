@@ -1,27 +1,27 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What a Campaign is to those who look at lists; the numbers never change their meaning.
+/// Whether a Campaign appears in lists; the numbers are stored and must not change.
 package enum CampaignKind: Int64, Hashable, Sendable, CaseIterable {
-    /// An operator's or a back end's.
+    /// A Campaign of an operator or back end.
     case campaign = 0
-    /// A message of a User to a User: in no list of Campaigns, and found by no Campaign's id.
+    /// A message of a User to a User, which lists of Campaigns and lookups by id leave out.
     case userMessage = 1
 }
 
-/// A Campaign that was accepted, with what the API does not show.
+/// An accepted Campaign, with properties that the API does not show.
 package struct NewCampaign: Sendable {
     package var campaign: Campaign
-    /// How long failed attempts are repeated.
+    /// How long failed attempts are retried.
     package var retryFor: Duration
-    /// A test send: no list shows it.
+    /// Whether it is a test send, which lists leave out.
     package var isTest: Bool
     package var kind: CampaignKind
     package var inbox: InboxPlacement
     package var recipients: [CampaignRecipient]
-    /// What the Occurrence is called, if it begins at once.
+    /// The id of the Occurrence, if it begins at once.
     package var occurrence: OccurrenceID?
-    /// The firing after that one, or the first.
+    /// The next firing after that one, or the first.
     package var next: Firing?
 
     package init(
@@ -45,10 +45,10 @@ package struct NewCampaign: Sendable {
     }
 }
 
-/// A Campaign with where its firings stand.
+/// A Campaign with its progress.
 package struct PlannedCampaign: Hashable, Sendable {
     package var campaign: Campaign
-    /// The first firing that nobody has begun.
+    /// The first firing that has not begun.
     package var next: Firing?
     /// When its times were accepted.
     package var acceptedAt: Timestamp
@@ -59,19 +59,19 @@ package struct PlannedCampaign: Hashable, Sendable {
         self.acceptedAt = acceptedAt
     }
 
-    /// How its firings follow each other; `nil` when its time zone is not known here.
+    /// The plan of its firings; `nil` when its time zone is unknown here.
     package var plan: FiringPlan? { FiringPlan(campaign, acceptedAt: acceptedAt) }
 }
 
-/// A Campaign as it is to be, with what was read of it.
+/// A changed Campaign, with the version that was read.
 package struct PlannedChange: Hashable, Sendable {
-    /// The Campaign as it was read, changed; its App is asked too.
+    /// The changed Campaign; its App must match.
     package var planned: PlannedCampaign
-    /// The Campaign and the firing that was next when it was read; both must still be stored.
+    /// The Campaign and its next firing as they were read; both must still be stored.
     package var read: PlannedCampaign
     /// Whether audience, message or kind differ; then nothing may have begun.
     package var changesContent: Bool
-    /// Recipients in place of the stored ones; `nil` when those stay.
+    /// Recipients that replace the stored ones; `nil` when those stay.
     package var recipients: [CampaignRecipient]?
 
     package init(_ planned: PlannedCampaign, from read: PlannedCampaign, _ update: CampaignUpdate) {
@@ -83,7 +83,7 @@ package struct PlannedChange: Hashable, Sendable {
 }
 
 extension FiringPlan {
-    /// A Campaign's firings; `nil` when its time zone is not known here.
+    /// A Campaign's firings; `nil` when its time zone is unknown here.
     package init?(_ campaign: Campaign, acceptedAt: Timestamp) {
         let start = campaign.sendAt.map { max($0, acceptedAt) } ?? acceptedAt
         self.init(schedule: campaign.schedule, pace: campaign.pace, start: start)
@@ -92,9 +92,9 @@ extension FiringPlan {
 
 /// How a Campaign begins.
 package struct Launch: Hashable, Sendable {
-    /// What its first Occurrence is called, if it begins at once.
+    /// The id of its first Occurrence, if it begins at once.
     package var occurrence: OccurrenceID?
-    /// The firing after that one, or the first.
+    /// The next firing after that one, or the first.
     package var next: Firing?
 
     package init(occurrence: OccurrenceID?, next: Firing?) {
@@ -103,49 +103,49 @@ package struct Launch: Hashable, Sendable {
     }
 }
 
-/// Keeps Campaigns.
+/// Stores Campaigns.
 package protocol CampaignStore: AudienceLookUp, PersonalStore {
-    /// Keeps a Campaign and begins its Occurrence if it has one, on the disk when this returns.
+    /// Saves a Campaign durably and begins its Occurrence if it has one.
     ///
-    /// - Returns: The Campaign as it is kept; `nil` when there is no such App.
+    /// - Returns: The Campaign as stored; `nil` when there is no such App.
     func insert(
         _ new: NewCampaign,
         for request: IdempotentRequest<Campaign>?
     ) async throws(StoreError) -> Campaign?
 
-    /// What an App's settings say of what its Campaigns send; `nil` when there is no such App.
+    /// Returns an App's settings for its Campaigns; `nil` when there is no such App.
     func contentRules(of app: AppID) async throws(StoreError) -> AppContentRules?
 
-    /// The message of a template; `nil` when there is none, or it is another App's.
+    /// Returns the message of a template; `nil` when there is none, or it is another App's.
     func templateMessage(_ id: TemplateID, of app: AppID) async throws(StoreError) -> Message?
 
-    /// A Device to try a message with; `nil` when there is none.
+    /// Returns a Device for a dry run; `nil` when there is none.
     func sample(_ device: DeviceID, of app: AppID) async throws(StoreError) -> SampleDevice?
 
-    /// Whether an App has a key that figures may be gathered under.
+    /// Returns whether an App has a statistics key.
     func hasStatisticsKey(_ id: StatisticsID, app: AppID) async throws(StoreError) -> Bool
 
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.
     func campaign(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign?
 
-    /// Campaigns without test sends, newest first.
+    /// Returns Campaigns without test sends, newest first.
     ///
     /// - Parameters:
-    ///   - app: Of one App; `nil` of all.
+    ///   - app: Of one App; `nil` for all.
     ///   - id: Only older ones than this.
-    ///   - limit: How many at most.
+    ///   - limit: The maximum number of Campaigns.
     /// - Returns: The Campaigns.
     /// - Throws: ``StoreError``.
     func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(StoreError) -> [Campaign]
 
-    /// When the work of Campaigns that are being sent goes on, of those that have nothing under way and nothing to be
-    /// tried again: all that is left of them waits for its time.
+    /// Returns when sending continues, for Campaigns that are being sent and have no open Chunk and no retry: the rest
+    /// of them waits for its time.
     func resumptions(of campaigns: [Campaign]) async throws(StoreError) -> [CampaignID: Timestamp]
 
-    /// How many Campaigns of all Apps are paused with an alarm, at most a thousand and one.
+    /// Returns how many Campaigns of all Apps an alarm has paused, at most 1,001.
     func haltedCount() async throws(StoreError) -> Int
 
-    /// A Campaign with where its firings stand.
+    /// Returns a Campaign with its progress.
     ///
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.
     func planned(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> PlannedCampaign?
@@ -153,11 +153,11 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// Sends a draft, now or at its time.
     ///
     /// - Parameters:
-    ///   - id: Which Campaign.
-    ///   - app: Whose; `nil` for anybody's.
-    ///   - launch: What begins at once, and what comes next.
+    ///   - id: The Campaign.
+    ///   - app: Its App; `nil` for any.
+    ///   - launch: What begins at once, and which firing is next.
     ///   - now: The wall clock.
-    /// - Returns: The Campaign before and after; the same twice when its state does not allow it. `nil` when there is no
+    /// - Returns: The Campaign before and after; both equal when its state does not allow it. `nil` when there is no
     ///   such Campaign.
     /// - Throws: ``StoreError``; nothing changed then.
     func send(
@@ -172,24 +172,24 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// - Returns: As ``send(_:within:_:at:)``.
     func pause(_ id: CampaignID, within app: AppID?, at now: Timestamp) async throws(StoreError) -> CampaignChange?
 
-    /// Goes on with a paused Campaign.
+    /// Continues a paused Campaign.
     ///
     /// - Returns: As ``send(_:within:_:at:)``.
     func resume(_ id: CampaignID, within app: AppID?, at now: Timestamp) async throws(StoreError) -> CampaignChange?
 
-    /// Changes a Campaign that is not over; nothing when it is, or when somebody else changed its firings meanwhile.
+    /// Changes a Campaign that is not complete; changes nothing when it is, or when its firings changed meanwhile.
     ///
     /// - Parameters:
-    ///   - change: What it is to be, and what it was.
+    ///   - change: The new version, and the one that was read.
     ///   - now: The wall clock.
     /// - Returns: As ``send(_:within:_:at:)``.
     /// - Throws: ``StoreError``; nothing changed then.
     func change(_ change: PlannedChange, at now: Timestamp) async throws(StoreError) -> CampaignChange?
 
-    /// The recipients of a Campaign that have values, at most 1,000; empty when it has an audience instead.
+    /// Returns the recipients of a Campaign with their values, at most 1,000; empty when it has an audience instead.
     func recipients(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [CampaignRecipient]
 
-    /// Cancels a Campaign: at once when nothing of it is under way, else it is `cancelling`.
+    /// Cancels a Campaign: at once when nothing of it is being sent, otherwise it becomes `cancelling`.
     ///
     /// - Returns: As ``send(_:within:_:at:)``.
     func cancel(_ id: CampaignID, within app: AppID?, at now: Timestamp) async throws(StoreError) -> CampaignChange?
@@ -197,12 +197,12 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// Cancels one firing of a Campaign, before it has begun or after.
     ///
     /// - Parameters:
-    ///   - firing: Which.
+    ///   - firing: The firing.
     ///   - planned: The Campaign as it was read.
-    ///   - next: What comes next, if it was to come next itself.
-    ///   - occurrence: What its Occurrence is called, if it has not begun.
+    ///   - next: The firing after it, if it was the next one.
+    ///   - occurrence: The id of its Occurrence, if it has not begun.
     ///   - now: The wall clock.
-    /// - Returns: The Occurrence; `nil` when it is over, or somebody else changed the Campaign meanwhile.
+    /// - Returns: The Occurrence; `nil` when it is complete, or the Campaign changed meanwhile.
     /// - Throws: ``StoreError``; nothing changed then.
     func cancel(
         _ firing: Firing,
@@ -212,12 +212,12 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
         at now: Timestamp
     ) async throws(StoreError) -> (Firing, Occurrence)?
 
-    /// Occurrences that have begun or were given up, with their figures, in the order of their firings.
+    /// Returns Occurrences that have begun or were skipped, with their counts, in the order of their firings.
     ///
     /// - Parameters:
-    ///   - campaign: Whose.
+    ///   - campaign: The Campaign.
     ///   - last: Only those after this firing's slot and part.
-    ///   - limit: How many at most.
+    ///   - limit: The maximum number of Occurrences.
     /// - Returns: The Occurrences.
     /// - Throws: ``StoreError``.
     func occurrences(
@@ -226,13 +226,13 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
         limit: Int
     ) async throws(StoreError) -> [(Firing, Occurrence)]
 
-    /// What became of a Campaign so far, from counters.
+    /// Returns a Campaign's funnel so far, from stored counts.
     func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel
 
-    /// Notifications that are over without being taken, by reason, most first; at most 1,000 reasons.
+    /// Returns the counts of refused notifications by reason, largest first; at most 1,000 reasons.
     func failures(of campaign: Campaign) async throws(StoreError) -> [FailureCount]
 
-    /// The fates of single notifications, in the order of their Devices' numbers.
+    /// Returns single deliveries, in the order of their Devices' numbers.
     func deliveries(
         of campaign: Campaign,
         after position: DeliveryPosition?,
@@ -245,7 +245,7 @@ package struct CampaignChange: Hashable, Sendable {
     package var before: Campaign
     package var after: Campaign
 
-    /// Whether somebody else changed it meanwhile, so that nothing was written.
+    /// Whether it changed since it was read, so that nothing was written.
     package var isOutdated: Bool
 
     package init(before: Campaign, after: Campaign, isOutdated: Bool = false) {
@@ -255,7 +255,7 @@ package struct CampaignChange: Hashable, Sendable {
     }
 }
 
-/// A place in the order of a Campaign's deliveries.
+/// A position in the order of a Campaign's deliveries.
 package struct DeliveryPosition: Hashable, Sendable {
     package var device: DeviceNumber
     package var pushType: PushType
@@ -265,7 +265,7 @@ package struct DeliveryPosition: Hashable, Sendable {
         self.pushType = pushType
     }
 
-    /// Reads a page's cursor; `nil` for anything that is none.
+    /// Parses a page's cursor; `nil` when it is invalid.
     package init?(cursor: String) {
         let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, cursor.utf8.count <= 40, let number = Int64(parts[0], radix: 36), number >= 0,
@@ -278,6 +278,6 @@ package struct DeliveryPosition: Hashable, Sendable {
 }
 
 extension CampaignStore {
-    /// Keeps a Campaign that no request may ask for again.
+    /// Saves a Campaign without an idempotency key.
     package func insert(_ new: NewCampaign) async throws(StoreError) -> Campaign? { try await insert(new, for: nil) }
 }

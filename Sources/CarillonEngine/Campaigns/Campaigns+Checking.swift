@@ -1,26 +1,28 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// What all checks of a request found; creating a Campaign and a dry run share it, so that neither accepts what the other
-/// refuses.
+/// The result of all checks of a request.
+///
+/// Creating a Campaign and a dry run share it, so that both refuse the same.
 struct ExaminedCampaign {
-    /// The request with its template's message and its values.
+    /// The request with its template's message and its values resolved.
     var request: CampaignRequest
     var rules: AppContentRules
-    /// The Campaign as it is accepted, when there are no problems.
+    /// The accepted Campaign, when there are no problems.
     var campaign: Campaign
     var content: ContentCheck
-    /// What is refused, the worst first.
+    /// The problems, most severe first.
     var problems: [FieldError]
 }
 
 extension Campaigns {
-    /// How long a message lives in TOAST Push, in seconds: where nothing is said, and at most.
+    /// The lifetime of a TOAST Push message in seconds: the default and the maximum.
     static let toastValidity = (usual: 600, longest: 3_600)
 
-    /// Checks everything that a request says, and saves nothing.
+    /// Checks a whole request, without saving.
     ///
-    /// - Throws: ``EngineError/store(_:)``, ``EngineError/notFound(_:)``; what the request has wrong is among the problems.
+    /// - Throws: ``EngineError/store(_:)``, ``EngineError/notFound(_:)``; faults of the request are returned as
+    ///   problems.
     func examine(
         _ resolved: (request: CampaignRequest, rules: AppContentRules),
         app: AppID,
@@ -60,11 +62,11 @@ extension Campaigns {
         )
     }
 
-    /// Holds what a changed Campaign says against its limits; it brings no values but those of its recipients.
+    /// Checks a changed Campaign against the limits; its message values are resolved, except those of its recipients.
     ///
     /// - Parameters:
-    ///   - campaign: As it is to be.
-    ///   - recipients: Those that a request brings instead of the stored ones; `nil` for the stored ones.
+    ///   - campaign: The changed Campaign.
+    ///   - recipients: Recipients of the request that replace the stored ones; `nil` for the stored ones.
     /// - Throws: ``EngineError/invalid(_:)`` with the first problem.
     func check(_ campaign: Campaign, recipients: [CampaignRecipient]? = nil) async throws(EngineError) {
         let rules = try await rules(of: campaign.app)
@@ -88,7 +90,7 @@ extension Campaigns {
         }
     }
 
-    /// What an App's settings say of its Campaigns.
+    /// Returns an App's settings for its Campaigns.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     func rules(of app: AppID) async throws(EngineError) -> AppContentRules {
@@ -99,7 +101,7 @@ extension Campaigns {
 
     // MARK: - Private
 
-    /// What is wrong with a Campaign whatever it renders to.
+    /// Returns the problems that do not depend on rendering.
     private static func problems(
         of campaign: Campaign,
         _ rules: AppContentRules,
@@ -107,7 +109,7 @@ extension Campaigns {
     ) -> [FieldError] {
         var problems: [FieldError] = []
         if campaign.channel == .voip {
-            // A call asks nobody's consent, so nothing may travel as one that needs it; and each call rings.
+            // A call needs no consent, so nothing that needs consent may use the channel; and each call rings.
             if campaign.isAd {
                 problems.append(FieldError(field: "isAd", problem: "must be false: the channel is voip"))
             }
@@ -132,7 +134,7 @@ extension Campaigns {
     private static let personalProblem =
         "the App's identity is open, so anybody can get a user's messages; make it signed, or set its personalMessages"
 
-    /// What a request has wrong; every other failure ends the check.
+    /// Converts an error of the request into a problem; throws all others.
     private static func problem(_ error: EngineError) throws(EngineError) -> FieldError {
         guard case .invalid(let problem) = error else { throw error }
         return problem

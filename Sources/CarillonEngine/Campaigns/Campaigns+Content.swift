@@ -1,14 +1,14 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// A Device that a message is tried with.
+/// A Device for a dry run.
 package struct SampleDevice: Hashable, Sendable {
     package var number: DeviceNumber
     package var user: UserID?
     package var consent: ConsentBits
     package var language: String?
     package var timeZone: String?
-    /// Whether it has a token for notifications that can be sent to.
+    /// Whether it has an active token for notifications.
     package var hasToken: Bool
 
     package init(
@@ -29,10 +29,10 @@ package struct SampleDevice: Hashable, Sendable {
 }
 
 extension Campaigns {
-    /// Puts together what a request says: its template's message, its values, where the App has words for ads.
+    /// Resolves a request's template, values, and the App's labels for ads.
     ///
-    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` for a template that
-    ///   the App does not have and for values that do not fit its places.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` for an unknown
+    ///   template and for values that do not match its fields.
     func resolved(
         _ request: CampaignRequest,
         for app: AppID
@@ -59,9 +59,9 @@ extension Campaigns {
     /// Checks and renders a Campaign without saving or sending anything.
     ///
     /// - Parameters:
-    ///   - app: Whose.
-    ///   - request: As it would be accepted.
-    ///   - device: A Device to try it with, if any.
+    ///   - app: The App.
+    ///   - request: The request.
+    ///   - device: The Device to render for, if any.
     /// - Returns: Every payload with its size, when it would begin, and everything that ``create(app:_:for:)`` would refuse.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App or Device.
     package func dryRun(

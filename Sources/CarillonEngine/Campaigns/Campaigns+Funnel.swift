@@ -2,28 +2,28 @@ package import CarillonModel
 package import CarillonOperatorModel
 
 extension Campaigns {
-    /// What became of a Campaign so far.
+    /// Returns a Campaign's funnel so far.
     package func funnel(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Funnel {
         let campaign = try await campaign(id, within: app)
         return try await stored(try await store.funnel(of: campaign))
     }
 
-    /// Notifications that are over without being taken, by reason, most first.
+    /// Returns the counts of refused notifications by reason, largest first.
     package func failures(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> [FailureCount] {
         let campaign = try await campaign(id, within: app)
         return try await stored(try await store.failures(of: campaign))
     }
 
-    /// The fates of single notifications.
+    /// Returns single deliveries.
     ///
     /// - Parameters:
-    ///   - id: Whose.
+    ///   - id: The Campaign.
     ///   - app: The App of the caller's key; `nil` for a key of the server.
-    ///   - occurrence: Of which of its Occurrences; `nil` for the last that has begun.
-    ///   - cursor: What the last page gave; `nil` for the first.
-    ///   - limit: 1 through 500; others are brought into that range.
+    ///   - occurrence: One of its Occurrences; `nil` for the last that has begun.
+    ///   - cursor: The cursor of the page before; `nil` for the first.
+    ///   - limit: 1 through 500; other values are clamped.
     /// - Returns: A page in the order in which the Devices registered.
-    /// - Throws: ``EngineError/invalid(_:)`` for a cursor that no page gave.
+    /// - Throws: ``EngineError/invalid(_:)`` for an invalid cursor.
     package func deliveries(
         _ id: CampaignID,
         within app: AppID?,
@@ -47,8 +47,8 @@ extension Campaigns {
         )
     }
 
-    /// Follows a Campaign: where it stands now, then each time that changes, at most five times a second; ends with the
-    /// step in which it is over, or when the store cannot be read.
+    /// Follows a Campaign: its current progress, then each change, at most five times a second; ends when the Campaign
+    /// is complete, or when the store cannot be read.
     package func progress(
         _ id: CampaignID,
         within app: AppID?
@@ -59,9 +59,9 @@ extension Campaigns {
     }
 }
 
-/// Reads a Campaign's progress when there is some.
+/// Reads a Campaign's progress when it changed.
 private actor CampaignFollower {
-    /// A change that another process made is seen after this time.
+    /// The delay until a change by another process is seen.
     private static let longestWait = Duration.seconds(1)
     private static let shortestWait = Duration.milliseconds(200)
 
@@ -108,7 +108,7 @@ private actor CampaignFollower {
 }
 
 extension Campaign.State {
-    /// Whether nothing changes any more but by events.
+    /// Whether only events can change the progress.
     package var isOver: Bool {
         switch self {
         case .cancelled, .sent: true

@@ -2,13 +2,13 @@ package import CarillonModel
 package import CarillonOperatorModel
 
 extension Campaigns {
-    /// A Campaign as its operator sees it.
+    /// Returns a Campaign as the API shows it.
     ///
-    /// While all that is left of it waits for its time - in each Device's own zone, for the end of a night or of quiet
-    /// hours - it is `scheduled`, and ``Campaign/nextAt`` says when it goes on.
+    /// While the rest of it waits for its time - in each Device's own zone, for the end of a night or of quiet hours -
+    /// it is `scheduled`, and ``Campaign/nextAt`` is when sending continues.
     ///
     /// - Parameters:
-    ///   - id: Which.
+    ///   - id: The Campaign.
     ///   - app: Only if it belongs to this App; `nil` for any.
     /// - Returns: The Campaign.
     /// - Throws: ``EngineError/notFound(_:)``.
@@ -16,11 +16,10 @@ extension Campaigns {
         try await shown([try await campaign(id, within: app)])[0]
     }
 
-    /// How many Campaigns of all Apps the server paused with an alarm and nobody resumed or cancelled, at most 1,001;
-    /// `nil` while the store does not answer.
+    /// How many Campaigns of all Apps are paused by an alarm, at most 1,001; `nil` while the store fails.
     package func haltedCount() async -> Int? { try? await store.haltedCount() }
 
-    /// Campaigns as their operators see them.
+    /// Returns Campaigns as the API shows them.
     func shown(_ campaigns: [Campaign]) async throws(EngineError) -> [Campaign] {
         let times = try await stored(try await store.resumptions(of: campaigns))
         let now = clock.now()

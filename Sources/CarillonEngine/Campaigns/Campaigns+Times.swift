@@ -3,12 +3,12 @@ package import CarillonOperatorModel
 import Foundation
 
 extension Campaigns {
-    /// How many days ahead a Campaign may be scheduled, the last one to its end.
+    /// How many days ahead a Campaign may be scheduled, including the whole last day.
     static let longestPlan = 60
 
     // MARK: - Checking
 
-    /// Holds a Campaign's times against their limits, and fixes the first and the last day of a schedule that repeats.
+    /// Checks a Campaign's times, and sets the first and the last day of a repeating schedule.
     func resolveTimes(_ campaign: inout Campaign, at now: Timestamp) throws(EngineError) {
         if let sendAt = campaign.sendAt, sendAt > now.advanced(by: Self.longestWait) {
             throw .wrong("sendAt", "must be at most 60 days ahead")
@@ -40,7 +40,7 @@ extension Campaigns {
         }
     }
 
-    /// How a Campaign begins when it is accepted or sent now.
+    /// Returns how a Campaign begins when it is accepted or sent now.
     func launch(_ campaign: Campaign, at now: Timestamp) -> Launch {
         guard let plan = FiringPlan(campaign, acceptedAt: now), let first = plan.first(at: now) else {
             return Launch(occurrence: nil, next: nil)
@@ -51,7 +51,7 @@ extension Campaigns {
 
     // MARK: - Pausing
 
-    /// Pauses a Campaign: nothing new goes out, no firing begins; what is under way is awaited and counted.
+    /// Pauses a Campaign: no new batch is sent, no firing begins; sent batches are awaited and counted.
     ///
     /// Pausing again changes nothing.
     ///
@@ -76,7 +76,7 @@ extension Campaigns {
         }
     }
 
-    /// Goes on with a paused Campaign; of the firings that came meanwhile only the last begins.
+    /// Continues a paused Campaign; of the firings during the pause only the last begins.
     ///
     /// - Throws: ``EngineError/conflict(_:)`` when it is not paused.
     package func resume(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
@@ -91,10 +91,10 @@ extension Campaigns {
 
     // MARK: - Changing
 
-    /// Changes a Campaign that is not over.
+    /// Changes a Campaign that is not complete.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` as ``create(app:_:)``; ``EngineError/conflict(_:)`` when it is over or being
-    ///   cancelled, or something of it has begun and the change says who gets what.
+    /// - Throws: ``EngineError/invalid(_:)`` as ``create(app:_:)``; ``EngineError/conflict(_:)`` when it is complete or
+    ///   being cancelled, or when part of it has begun and the change concerns its audience or message.
     package func change(
         _ id: CampaignID,
         within app: AppID?,
@@ -136,15 +136,16 @@ extension Campaigns {
 
     // MARK: - Occurrences
 
-    /// A Campaign's Occurrences in the order of their times: those that have begun, with figures, and those to come.
+    /// Returns a Campaign's Occurrences in the order of their times: those that have begun, with counts, and future
+    /// ones.
     ///
     /// - Parameters:
-    ///   - id: Whose.
+    ///   - id: The Campaign.
     ///   - app: The App of the caller's key; `nil` for a key of the server.
-    ///   - cursor: What the last page gave; `nil` for the first.
-    ///   - limit: 1 through 500; others are brought into that range.
+    ///   - cursor: The cursor of the page before; `nil` for the first.
+    ///   - limit: 1 through 500; other values are clamped.
     /// - Returns: A page.
-    /// - Throws: ``EngineError/invalid(_:)`` for a cursor that no page gave.
+    /// - Throws: ``EngineError/invalid(_:)`` for an invalid cursor.
     package func occurrences(
         _ id: CampaignID,
         within app: AppID?,
@@ -167,14 +168,14 @@ extension Campaigns {
         return Page(items: page.map(\.1), nextCursor: all.count > limit ? page.last?.0.cursor : nil)
     }
 
-    /// Cancels one Occurrence: one that has begun as a Campaign is cancelled, another before it begins.
+    /// Cancels one Occurrence, begun or not.
     ///
     /// - Parameters:
-    ///   - name: Its id, the time on the wall at which it is planned, or the number of a group.
-    ///   - id: Whose it is.
+    ///   - name: Its id, its planned local time, or the number of a group.
+    ///   - id: Its Campaign.
     ///   - app: The App of the caller's key; `nil` for a key of the server.
     /// - Returns: The Occurrence, `cancelled` or `cancelling`.
-    /// - Throws: ``EngineError/notFound(_:)`` when there is none; ``EngineError/conflict(_:)`` when it is over.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is none; ``EngineError/conflict(_:)`` when it is complete.
     package func cancelOccurrence(
         _ name: String,
         of id: CampaignID,
@@ -210,7 +211,7 @@ extension Campaigns {
 }
 
 extension PlannedCampaign {
-    /// The firings to come; none of a Campaign that is over, all of a draft.
+    /// The future firings; none for a complete Campaign, all for a draft.
     fileprivate func coming(limit: Int) -> [Firing] {
         let isDraft = campaign.state == .draft
         return plan?.planned(from: isDraft ? plan?.first(at: acceptedAt) : next, limit: limit) ?? []
@@ -223,12 +224,12 @@ extension Campaign {
 }
 
 extension Schedule {
-    /// More firings than any Campaign has: of 61 days, each with 24.
+    /// More firings than any Campaign has: 24 on each of 61 days.
     static let maximumFiringCount = 2_000
 }
 
 extension Firing {
-    /// Where it stands among the firings of its Campaign.
+    /// Its position among the firings of its Campaign.
     struct Place: Hashable, Comparable {
         var slot: Int64
         var part: Int64
@@ -240,7 +241,7 @@ extension Firing {
 
     var cursor: String { String(slot, radix: 36) + "." + String(part, radix: 36) }
 
-    /// Reads a page's cursor; `nil` for anything that is none.
+    /// Parses a page's cursor; `nil` when it is invalid.
     init?(cursor: String) {
         let parts = cursor.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, cursor.utf8.count <= 30, let slot = Int64(parts[0], radix: 36), slot >= 0,
@@ -251,7 +252,7 @@ extension Firing {
 }
 
 extension LocalClock {
-    /// The clock of an IANA time zone; `nil` when there is none of that name.
+    /// The clock of an IANA time zone; `nil` when the name is unknown.
     init?(named name: String) {
         guard let zone = TimeZone(identifier: name) else { return nil }
         self.init(zone: zone)

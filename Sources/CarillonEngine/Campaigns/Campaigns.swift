@@ -1,16 +1,16 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What operators and back ends do with Campaigns.
+/// The operations on Campaigns for operators and back ends.
 ///
-/// What is answered is on the disk. `within` is the App of the caller's key, `nil` for a key of the server: a Campaign
-/// of another App does not exist.
+/// Changes are durable when a call returns. `within` is the App of the caller's key, `nil` for a key of the server;
+/// Campaigns of other Apps are not found.
 package struct Campaigns: Sendable {
-    /// How long failed attempts are repeated unless the request says otherwise.
+    /// How long failed attempts are retried by default.
     static let usualRetryTime = Duration.seconds(86_400)
     /// How far ahead a Campaign may be scheduled.
     static let longestWait = Duration.seconds(60 * 86_400)
-    /// The most rows of a page.
+    /// Maximum number of rows of a page.
     static let maximumPage = 500
 
     let store: any CampaignStore
@@ -21,15 +21,15 @@ package struct Campaigns: Sendable {
     let timer: any DispatchClock
     let zones = ZoneNights()
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Where Campaigns are kept.
+    ///   - store: Stores Campaigns.
     ///   - sender: Renders messages, so that one that is too large is refused at once.
-    ///   - ids: Makes ids.
+    ///   - ids: Generates ids.
     ///   - clock: The wall clock.
     ///   - signals: Shared with the dispatcher of this process.
-    ///   - timer: What waits are measured by.
+    ///   - timer: The monotonic clock of waits.
     package init(
         store: any CampaignStore,
         sender: any Sender,
@@ -48,8 +48,9 @@ package struct Campaigns: Sendable {
 
     /// Accepts a Campaign: a draft, one for later, or one that begins now.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` when the message renders to more than the push service takes, the time is too
-    ///   far ahead, or the App has no push key and it is no draft; ``EngineError/notFound(_:)`` when there is no such App.
+    /// - Throws: ``EngineError/invalid(_:)`` when a payload exceeds the push service's limit, the time is too far
+    ///   ahead, or the App has no push key and it is not a draft; ``EngineError/notFound(_:)`` when there is no such
+    ///   App.
     package func create(
         app: AppID,
         _ request: CampaignRequest,
@@ -58,14 +59,14 @@ package struct Campaigns: Sendable {
         try await accept(app: app, request, isTest: false, for: repeatable)
     }
 
-    /// Sends a message of a User to a User: it is delivered as a Campaign is, and in no list of Campaigns.
+    /// Sends a message of a User to a User: delivered like a Campaign, but left out of lists.
     ///
     /// - Throws: As ``create(app:_:for:)``.
     package func sendUserMessage(app: AppID, _ request: CampaignRequest) async throws(EngineError) {
         _ = try await accept(app: app, request, isTest: false, kind: .userMessage, for: nil)
     }
 
-    /// Sends a message to one Device, outside of all lists and other Campaigns' figures.
+    /// Sends a message to one Device; lists and counts of other Campaigns leave it out.
     ///
     /// - Throws: As ``create(app:_:)``.
     package func test(
@@ -78,12 +79,12 @@ package struct Campaigns: Sendable {
         campaign.template = request.template
         campaign.values = request.values
         campaign.recipientValues = request.recipientValues ?? TemplateValues([:])
-        // Whoever tries a message waits for it.
+        // Somebody waits for a test message.
         campaign.isTransactional = true
         return try await accept(app: app, campaign, isTest: true, for: repeatable)
     }
 
-    /// Sends a draft, or goes on with a Campaign that paused.
+    /// Sends a draft, or continues a paused Campaign.
     ///
     /// - Throws: ``EngineError/conflict(_:)`` when it is neither, ``EngineError/invalid(_:)`` when the App has no push key.
     package func send(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
@@ -107,12 +108,12 @@ package struct Campaigns: Sendable {
 
     /// Cancels a Campaign.
     ///
-    /// What has gone out stays gone. Cancelling again changes nothing.
+    /// Sent notifications cannot be revoked. Cancelling again changes nothing.
     ///
-    /// - Returns: The Campaign, `cancelled`, or `cancelling` until what is under way has been answered.
+    /// - Returns: The Campaign, `cancelled`, or `cancelling` until all sent batches are answered.
     /// - Throws: ``EngineError/conflict(_:)`` when it is sent.
     package func cancel(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
-        // First the sign, then the store: between the two a dispatcher may stop early, but none goes on late.
+        // Signal first, then write the store: a dispatcher may stop early, but none continues late.
         let campaign = try await campaign(id, within: app)
         guard campaign.lifecycle.apply(.cancel) != .refused else { throw .conflict("The campaign is sent.") }
         signals.stop(id)
@@ -132,12 +133,12 @@ package struct Campaigns: Sendable {
         try await found(try await store.campaign(id, within: app))
     }
 
-    /// Campaigns, newest first; test sends are not among them.
+    /// Returns Campaigns, newest first, without test sends.
     ///
     /// - Parameters:
-    ///   - app: Of one App; `nil` of all.
+    ///   - app: Of one App; `nil` for all.
     ///   - id: Only older ones than this.
-    ///   - limit: 1 through 500; others are brought into that range.
+    ///   - limit: 1 through 500; other values are clamped.
     /// - Returns: A page, whose cursor is the last Campaign's id.
     /// - Throws: ``EngineError/store(_:)``.
     package func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(EngineError) -> Page<Campaign> {

@@ -1,25 +1,25 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// Which Campaigns a node hands over nothing more of, until the store says so itself.
+/// Campaigns of which a node sends nothing more, until the store has the state.
 ///
-/// A flag saves the time until a dispatcher sees the state in the store, which it does with each commit. So it lapses:
-/// what another node said may be lost, and so may what takes it back.
+/// A flag covers the time until a dispatcher reads the state from the store, which it does with each commit. It
+/// expires, because the notification of another node that sets or reverts it may be lost.
 struct StopFlags: Sendable {
     private struct Flag {
-        /// When it was set, or confirmed.
+        /// When it was set or confirmed.
         var since: ContinuousClock.Instant
-        /// The store has the Campaign stopped.
+        /// Whether the store has the Campaign stopped.
         var isConfirmed: Bool
     }
 
-    /// By then the store knows, where every dispatcher looks.
+    /// After this time the store has the state, and every dispatcher reads it there.
     static let lifetime = Duration.seconds(30)
-    /// From so many on, lapsed flags are dropped when one is set.
+    /// From this number on, expired flags are removed when one is set.
     private static let smallCount = 64
 
     private var flags: [CampaignID: Flag] = [:]
-    /// The number of flags at which lapsed ones are dropped next.
+    /// The number of flags at which expired ones are removed next.
     private var nextSweep = smallCount
 
     var isEmpty: Bool { flags.isEmpty }
@@ -35,7 +35,7 @@ struct StopFlags: Sendable {
 
     mutating func allow(_ campaign: CampaignID) { flags[campaign] = nil }
 
-    /// Whether a Campaign has a flag that has not lapsed.
+    /// Whether a Campaign has a flag that has not expired.
     mutating func isStopped(_ campaign: CampaignID, at now: () -> ContinuousClock.Instant) -> Bool {
         guard !flags.isEmpty, let flag = flags[campaign] else { return false }
         if now() - flag.since < Self.lifetime { return true }
@@ -43,10 +43,10 @@ struct StopFlags: Sendable {
         return false
     }
 
-    /// Drops the flag of a Campaign that the store shows as being sent.
+    /// Removes the flag of a Campaign that is stored as being sent.
     ///
-    /// The store may have been asked before the Campaign was stopped there: only a flag that was confirmed before that
-    /// has been overtaken by a later change.
+    /// The store may have been read before the Campaign was stopped there: only a flag that was confirmed before the
+    /// read is outdated.
     mutating func reconcile(_ campaign: CampaignID, seenSince instant: ContinuousClock.Instant) {
         guard let flag = flags[campaign], flag.isConfirmed, flag.since < instant else { return }
         flags[campaign] = nil
@@ -54,7 +54,7 @@ struct StopFlags: Sendable {
 
     private mutating func set(_ flag: Flag, of campaign: CampaignID, at now: ContinuousClock.Instant) {
         flags[campaign] = flag
-        // A node without a dispatcher asks for none of them.
+        // A node without a dispatcher never reads flags, so setting one removes them.
         guard flags.count >= nextSweep else { return }
         flags = flags.filter { now - $0.value.since < Self.lifetime }
         nextSweep = max(Self.smallCount, 2 * flags.count)

@@ -1,19 +1,19 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Keeps the labels of categories.
+/// Stores the labels of categories.
 package protocol CategoryStore: Sendable {
-    /// Defines a label, or gives a defined one another title.
+    /// Defines a label, or changes the title of a defined one.
     ///
-    /// - Returns: The label; `nil` when the App has as many as it may.
+    /// - Returns: The label; `nil` when the App has the maximum number.
     func define(_ request: CategoryRequest, app: AppID, at: Timestamp) async throws(StoreError) -> CategoryLabel?
 
-    /// Takes the definition of a label back. It stays in the list while Devices are in it.
+    /// Removes the definition of a label, which stays in the list while Devices are in it.
     ///
     /// - Returns: False when no such label is defined.
     func undefine(_ name: CategoryName, app: AppID) async throws(StoreError) -> Bool
 
-    /// Labels in the order of dimension and label, after one, at most so many.
+    /// Returns up to `limit` labels ordered by dimension and label, after one.
     func labels(
         app: AppID,
         isDefined: Bool?,
@@ -22,28 +22,28 @@ package protocol CategoryStore: Sendable {
     ) async throws(StoreError) -> [CategoryLabel]
 }
 
-/// The labels that Devices may be in: defined by operators, or told by Devices and defined by nobody.
+/// The labels of Devices: defined by operators, or reported by Devices without a definition.
 package struct Categories: Sendable {
     private let store: any CategoryStore
     private let apps: Apps
     private let clock: any WallClock
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps labels.
-    ///   - apps: Knows which Apps there are.
-    ///   - clock: Tells when a label is defined.
+    ///   - store: Stores labels.
+    ///   - apps: Checks that an App exists.
+    ///   - clock: The time of a definition.
     package init(store: any CategoryStore, apps: Apps, clock: any WallClock) {
         self.store = store
         self.apps = apps
         self.clock = clock
     }
 
-    /// Defines a label; Devices that told it before are in it.
+    /// Defines a label; Devices that reported it before are in it.
     ///
-    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has as many
-    ///   labels as it may.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has the
+    ///   maximum number of labels.
     package func define(_ request: CategoryRequest, app: AppID) async throws(EngineError) -> CategoryLabel {
         _ = try await apps.facts(app)
         let now = clock.now()
@@ -54,7 +54,7 @@ package struct Categories: Sendable {
         return label
     }
 
-    /// Takes the definition of a label back; the Devices in it stay in it, and it is listed as undefined.
+    /// Removes the definition of a label; the Devices in it stay, and it is listed as undefined.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when no such label is defined.
     package func undefine(_ name: CategoryName, app: AppID) async throws(EngineError) {
@@ -62,10 +62,10 @@ package struct Categories: Sendable {
         guard wasThere else { throw .notFound(.category) }
     }
 
-    /// Labels of an App, those of one-dimensional categories first.
+    /// Returns labels of an App, those of one-dimensional categories first.
     ///
     /// - Parameters:
-    ///   - app: Whose labels.
+    ///   - app: The App.
     ///   - isDefined: Only defined ones, or only undefined ones; `nil` for all.
     ///   - after: The last one of the page before.
     ///   - limit: 1 through 200.
@@ -87,17 +87,17 @@ package struct Categories: Sendable {
 }
 
 extension CategoryLabel {
-    /// Which label it is.
+    /// The name of the label.
     var name: CategoryName { CategoryName(dimension: dimension ?? "", label: label) }
 }
 
 extension CategoryName {
-    /// The text that a page's cursor is.
+    /// The cursor of a page that ends with this label.
     package var cursor: String {
         Base64URL.text(Array(dimension.utf8)) + "." + Base64URL.text(Array(label.utf8))
     }
 
-    /// Reads ``cursor``; `nil` for anything else.
+    /// Parses ``cursor``; `nil` when it is invalid.
     package init?(cursor: String) {
         let parts = cursor.split(separator: ".", omittingEmptySubsequences: false).map { part in
             Base64URL.bytes(String(part)).flatMap { String(validating: $0, as: UTF8.self) }

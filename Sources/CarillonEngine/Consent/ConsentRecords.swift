@@ -2,7 +2,7 @@ package import CarillonModel
 package import CarillonOperatorModel
 import Foundation
 
-/// Which Devices' consent to ads is looked for.
+/// A filter of Devices by the time of their consent to ads.
 package struct OldConsentQuery: Hashable, Sendable {
     package var app: AppID
     /// Given at this time or later; `nil` for any time.
@@ -20,10 +20,10 @@ package struct OldConsentQuery: Hashable, Sendable {
     }
 }
 
-/// A part of a list, as far as one read came.
+/// A part of a list, with the position that the read reached.
 package struct OldConsentPart: Hashable, Sendable {
     package var rows: [OldConsent]
-    /// The last number that was looked at; `nil` at the end of the list.
+    /// The last number that was read; `nil` at the end of the list.
     package var last: DeviceNumber?
 
     package init(rows: [OldConsent], last: DeviceNumber?) {
@@ -32,42 +32,42 @@ package struct OldConsentPart: Hashable, Sendable {
     }
 }
 
-/// Reads what people decided.
+/// Reads people's consent decisions.
 package protocol ConsentStore: Sendable {
-    /// What was decided on a Device since it has its User, the latest first.
+    /// Returns the decisions on a Device since it has its User, the latest first.
     ///
     /// - Returns: `nil` when there is no such Device.
     func history(of device: DeviceID, app: AppID, limit: Int) async throws(StoreError) -> ConsentHistory?
 
-    /// Devices whose consent to ads is of some age, in the order of their numbers.
+    /// Returns Devices whose consent to ads was given in a range of time, ordered by number.
     ///
-    /// The work of one call is bounded, so that a part may have no rows and yet not be the last.
+    /// One call does bounded work, so a part without rows need not be the last.
     func oldConsents(_ query: OldConsentQuery, limit: Int) async throws(StoreError) -> OldConsentPart
 }
 
-/// What people decided about ads, for those who must show it and ask again.
+/// People's decisions about ads, for Apps that must show and reconfirm them.
 package struct ConsentRecords: Sendable {
-    /// The most decisions of one Device that are shown.
+    /// Maximum number of decisions per Device.
     private static let maximumHistory = 1_000
-    /// The most rows of a page.
+    /// Maximum number of rows of a page.
     package static let maximumPage = 1_000
-    /// After so many years Korean law wants consent to be confirmed.
+    /// Korean law requires consent to be reconfirmed after this many years.
     private static let confirmationYears = 2
 
     private let store: any ConsentStore
     private let clock: any WallClock
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Reads what people decided.
+    ///   - store: Reads decisions.
     ///   - clock: The wall clock.
     package init(store: any ConsentStore, clock: any WallClock) {
         self.store = store
         self.clock = clock
     }
 
-    /// What was decided on a Device since it has its User.
+    /// Returns the decisions on a Device since it has its User.
     ///
     /// - Throws: ``EngineError/notFound(_:)``.
     package func history(of device: DeviceID, app: AppID) async throws(EngineError) -> ConsentHistory {
@@ -76,16 +76,17 @@ package struct ConsentRecords: Sendable {
         return found
     }
 
-    /// Devices whose consent to ads is to be confirmed: by default those that gave it two full years ago or earlier.
+    /// Returns Devices whose consent to ads has to be reconfirmed: by default, consents given two full years ago or
+    /// earlier.
     ///
     /// - Parameters:
-    ///   - app: Whose.
+    ///   - app: The App.
     ///   - from: Given at this time or later; `nil` for any time.
     ///   - through: Given at this time or earlier; `nil` for two years ago.
-    ///   - cursor: What the last page gave; `nil` for the first.
-    ///   - limit: 1 through 1,000; others are brought into that range.
-    /// - Returns: A page in the order in which the Devices registered. A page may be short, even empty, before the last.
-    /// - Throws: ``EngineError/invalid(_:)`` for a cursor that no page gave.
+    ///   - cursor: The cursor of the page before; `nil` for the first.
+    ///   - limit: 1 through 1,000; other values are clamped.
+    /// - Returns: A page in the order in which the Devices registered; it may be short, even empty, before the last.
+    /// - Throws: ``EngineError/invalid(_:)`` for an invalid cursor.
     package func oldAdConsents(
         app: AppID,
         from: Timestamp?,
@@ -110,8 +111,8 @@ package struct ConsentRecords: Sendable {
         return Page(items: part.rows, nextCursor: part.last.map { String($0.rawValue, radix: 36) })
     }
 
-    /// The latest time at which a consent was given that is two full years old, by the calendar in UTC: what was given
-    /// on 29 February is two years old on 1 March.
+    /// The latest time of a consent that is two full years old, by the calendar in UTC: a consent of 29 February is two
+    /// years old on 1 March.
     package static func dueTime(at now: Timestamp) -> Timestamp {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -1,9 +1,9 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// Holds what a Campaign says against what may be sent, by rendering all of it.
+/// Checks a Campaign's content against the limits by rendering all editions.
 struct ContentCheck {
-    /// An edition that was rendered.
+    /// A rendered edition.
     struct Rendered {
         var edition: Edition
         var rendering: Rendering
@@ -13,7 +13,7 @@ struct ContentCheck {
     let fields: [PersonalField]
     let recipientPlaces: RecipientPlaces
     private(set) var rendered: [Rendered] = []
-    /// What has to be changed, the worst first.
+    /// The problems, most severe first.
     private(set) var problems: [FieldError] = []
 
     init(
@@ -52,7 +52,8 @@ struct ContentCheck {
         problems += tooLarge.sorted { $0.over > $1.over }.map(\.problem)
     }
 
-    /// Korea's rules want the words for ads; elsewhere they may be missing, and the ad then goes to no Korean phone.
+    /// Korea's rules require labels for ads; elsewhere they are optional, and an ad without them is not sent to Korean
+    /// phones.
     private mutating func checkAd(_ campaign: Campaign, _ rules: AppContentRules) {
         guard campaign.isAd, !campaign.message.silent, rules.adRule == .korean, campaign.adWording == nil else {
             return
@@ -84,7 +85,7 @@ struct ContentCheck {
 }
 
 extension Editions {
-    /// Where a request has an edition's content.
+    /// The request's field of an edition's content.
     func field(of edition: Edition) -> String {
         guard let language = edition.language else { return "message.data" }
         if let variant = edition.variant, rules.variants[variant].content != nil {

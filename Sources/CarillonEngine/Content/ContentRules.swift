@@ -1,15 +1,15 @@
 import CarillonModel
 package import CarillonOperatorModel
 
-/// What a Campaign's content depends on beside its message; it does not change once the Campaign is accepted.
+/// The rules for a Campaign's content besides its message; immutable once the Campaign is accepted.
 package struct ContentRules: Hashable, Sendable {
-    /// What an advertisement says beside its content to phones whose language is Korean.
+    /// The labels that an ad adds to its content for phones whose language is Korean.
     package var adWording: AdWording?
-    /// The contents that it is tried with; none: the message's own.
+    /// The variants of the content; empty for the message's content only.
     package var variants: [Variant]
-    /// How many of a hundred Devices get nothing.
+    /// The percentage of Devices that get nothing.
     package var holdout: Int
-    /// The most bytes of a payload, if it is fewer than the push service's.
+    /// Maximum bytes of a payload, if below the push service's limit.
     package var payloadLimit: Int?
 
     package init(
@@ -24,7 +24,7 @@ package struct ContentRules: Hashable, Sendable {
         self.payloadLimit = payloadLimit
     }
 
-    /// The rules of a Campaign as the API shows it.
+    /// Creates the rules of a Campaign.
     package init(_ campaign: Campaign) {
         self.init(
             adWording: campaign.adWording,
@@ -33,21 +33,21 @@ package struct ContentRules: Hashable, Sendable {
         )
     }
 
-    /// Which Devices get which variant; `nil` when all get the same.
+    /// The assignment of variants to Devices; `nil` when all get the same.
     package func split(of campaign: CampaignID) -> VariantSplit? {
         VariantSplit(campaign, weights: variants.map(\.weight), holdout: holdout)
     }
 }
 
-/// What an App's settings say of what its Campaigns send.
+/// An App's settings for its Campaigns.
 package struct AppContentRules: Hashable, Sendable {
     package var dialect: App.Dialect
     package var adRule: App.AdRule
     package var adWordPosition: AdWording.Position
     package var payloadLimit: Int?
-    /// Without one nothing can be sent.
+    /// Whether the App has a push key; without one nothing can be sent.
     package var hasPushKey: Bool
-    /// Whether messages may be for Users by name: they prove who they are, or the App says that it does not matter.
+    /// Whether messages may name Users: because Users are verified, or because the App's settings allow it.
     package var allowsPersonalMessages: Bool
 
     package init(

@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What renderings of a Campaign share.
+/// The values that all renderings of a Campaign share.
 package struct RenderingOrder: Sendable {
     package var occurrence: OccurrenceID
     /// When the Occurrence began.
@@ -30,10 +30,10 @@ extension Editions {
     ///
     /// - Parameters:
     ///   - edition: One of ``all``.
-    ///   - order: What it shares with the others.
+    ///   - order: The shared values.
     ///   - fields: ``personalFields``.
     ///   - sender: The push service.
-    /// - Returns: A payload, or one that every Device fills for itself.
+    /// - Returns: A payload, or a template that is filled in for each Device.
     /// - Throws: ``RenderingError`` when no Device's payload would be small enough.
     package func rendering(
         _ edition: Edition,
@@ -76,7 +76,7 @@ extension Editions {
         return rendering
     }
 
-    /// How many places an edition has.
+    /// The number of slots in an edition.
     func placeCount(of edition: Edition, _ fields: [PersonalField]) -> Int {
         guard !fields.isEmpty else { return 0 }
         var marker = SlotMarker(fields)
@@ -86,7 +86,7 @@ extension Editions {
     }
 }
 
-/// Puts marks into texts where each Device has its own.
+/// Inserts slot marks into texts.
 private struct SlotMarker {
     private let places: [PersonalField: Int]
     private(set) var slots: [PersonalTemplate.Slot] = []

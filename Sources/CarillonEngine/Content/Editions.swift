@@ -1,13 +1,13 @@
 import CarillonModel
 package import CarillonOperatorModel
 
-/// Content as one kind of phone gets it: one language of one variant, with the words for Korean ads or without.
+/// The content for one kind of phone: one language of one variant, with or without the labels for Korean ads.
 package struct Edition: Hashable, Sendable {
-    /// The variant's place in its list; `nil` when there are no variants.
+    /// The variant's index in its list; `nil` when there are no variants.
     package var variant: Int?
     /// A key of the content; `nil` for a silent message.
     package var language: String?
-    /// Whether it has the words that Korean law wants of an ad.
+    /// Whether it has the labels that Korean law requires of an ad.
     package var hasAdWords: Bool
 
     package init(variant: Int? = nil, language: String?, hasAdWords: Bool = false) {
@@ -17,17 +17,18 @@ package struct Edition: Hashable, Sendable {
     }
 }
 
-/// All that a Campaign says: every language of every variant.
+/// All editions of a Campaign: every language of every variant.
 package struct Editions: Sendable {
     package let message: Message
     package let rules: ContentRules
     package let all: [Edition]
-    /// By variant, or one: where its editions begin in ``all``.
+    /// The index in ``all`` at which a variant's editions begin; one entry without variants.
     private let starts: [Int]
     private let contents: [[String: LocalizedContent]]
     private let placeOfKey: [[String: Int]]
     private let adWording: AdWording?
-    /// An ad without the words that Korean law wants of it goes to no phone whose language is Korean.
+    /// Whether phones whose language is Korean are skipped, because it is an ad without the labels that Korean law
+    /// requires.
     package let isKeptFromKoreans: Bool
 
     package init(_ message: Message, isAd: Bool, rules: ContentRules) {
@@ -57,15 +58,15 @@ package struct Editions: Sendable {
         self.placeOfKey = placeOfKey
     }
 
-    /// How many variants there are, one if there are none.
+    /// The number of variants, one if there are none.
     package var variantCount: Int { contents.count }
 
-    /// Where the edition for a phone's language stands in ``all``.
+    /// Returns the index in ``all`` of the edition for a phone's language.
     ///
     /// - Parameters:
-    ///   - language: What the phone says; the words for ads are for Korean phones whatever content they get.
-    ///   - variant: A variant's place; 0 when there are none.
-    /// - Returns: The place; that of the first edition of the variant for a silent message.
+    ///   - language: The phone's language; phones in Korean get the labels for ads with any content.
+    ///   - variant: A variant's index; 0 when there are none.
+    /// - Returns: The index; that of the first edition of the variant for a silent message.
     package func place(for language: String?, variant: Int = 0) -> Int {
         var variantMessage = Message(content: contents[variant])
         variantMessage.silent = message.silent
@@ -74,10 +75,10 @@ package struct Editions: Sendable {
         return adWording != nil && App.AdRule.korean.covers(language: language) ? place + 1 : place
     }
 
-    /// What an edition says; `nil` for a silent message.
+    /// Returns the content of an edition; `nil` for a silent message.
     ///
-    /// What the language lacks is the default's, markup is taken out, the words for ads are added; places for what is a
-    /// Device's own are left.
+    /// Missing parts come from the default language, markup is removed, labels for ads are added; slots for Devices'
+    /// own values stay.
     package func content(of edition: Edition) -> LocalizedContent? {
         guard let language = edition.language,
             var content = Message(content: contents[edition.variant ?? 0]).localized(language)
@@ -87,7 +88,7 @@ package struct Editions: Sendable {
         return content
     }
 
-    /// The message of an edition: its one content, and everything else of the Campaign's message.
+    /// Returns the message of an edition: its content, and the other members of the Campaign's message.
     func message(of edition: Edition, _ content: LocalizedContent?) -> Message {
         var message = message
         message.content = [:]
@@ -95,14 +96,14 @@ package struct Editions: Sendable {
         return message
     }
 
-    /// The fields that any edition has a place for, each once; empty when all Devices get the same.
+    /// The fields with a slot in any edition, without repetition; empty when all Devices get the same.
     package var personalFields: [PersonalField] {
         var fields: [PersonalField] = []
         readPlaces { place in if !fields.contains(place.field) { fields.append(place.field) } }
         return fields
     }
 
-    /// Which values of recipients any edition has a place for.
+    /// The recipients' values with a slot in any edition.
     package var recipientPlaces: RecipientPlaces {
         var places = RecipientPlaces()
         readPlaces { places.note($0) }

@@ -8,7 +8,7 @@ struct PersonalBatch {
     private let values: PersonalValues
     private var payloads = ByteColumn()
     private var receiptOffsets: [Int] = []
-    /// Rows that get nothing, and why.
+    /// Rows that get nothing, with the reason.
     private(set) var refusals: [(row: Int, outcome: Delivery.Outcome, reason: FailureReason)] = []
 
     init(_ template: PersonalTemplate, _ values: PersonalValues) {
@@ -43,7 +43,7 @@ struct PersonalBatch {
         return slice
     }
 
-    /// Gives a batch its payloads, with its receipts in them.
+    /// Moves the payloads, with their receipts, into a batch.
     mutating func finish(_ batch: inout NotificationBatch) {
         for (index, offset) in receiptOffsets.enumerated() {
             payloads.overwrite(

@@ -1,25 +1,25 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// A payload cut into what all Devices of an edition share and what each fills for itself.
+/// A payload split into the parts that all Devices of an edition share, and the slots in between.
 ///
-/// It is cut once. Filling it copies bytes; nothing is encoded as JSON a second time but the values.
+/// It is split once. Filling it copies bytes; only the values are encoded as JSON again.
 package struct PersonalTemplate: Hashable, Sendable {
     /// Why a Device gets no payload.
     package enum Refusal: Error, Hashable, Sendable {
-        /// It has no value for a place that has no default.
+        /// It has no value for a slot without a default.
         case missingValue
-        /// Its values make the payload larger than the push service, or the App, takes.
+        /// Its values make the payload larger than the limit of the push service or App.
         case tooLarge
     }
 
-    /// A place: which value, and how it is written.
+    /// A slot: the value, and how it is encoded.
     struct Slot: Hashable, Sendable {
-        /// The field's place among those that were asked for.
+        /// The index of the field.
         var field: Int
         var place: PersonalText.Place
         var isLink: Bool
-        /// The default as it is written.
+        /// The encoded default.
         var fallback: [UInt8]?
     }
 
@@ -28,21 +28,21 @@ package struct PersonalTemplate: Hashable, Sendable {
         case slot(Slot)
     }
 
-    /// How large the payload may be.
+    /// Maximum bytes of a payload.
     let limit: Int
     private var pieces: [Piece] = []
-    /// The piece that has the receipt, and where in it the 24 bytes begin.
+    /// The part with the receipt, and the receipt's offset in it.
     private var receipt: (piece: Int, offset: Int) = (0, 0)
-    /// What all payloads of the edition have in common.
+    /// The bytes that all payloads of the edition share.
     package private(set) var fixedCount = 0
 
-    /// Cuts a rendering where its texts have marks.
+    /// Splits a rendering at its slot marks.
     ///
     /// - Parameters:
     ///   - bytes: The payload with a mark for each slot.
-    ///   - receiptOffset: Where the receipt begins in it.
-    ///   - slots: What the marks stand for.
-    ///   - limit: How large the payload may be.
+    ///   - receiptOffset: The receipt's offset in it.
+    ///   - slots: The slots of the marks.
+    ///   - limit: Maximum bytes of a payload.
     init(_ bytes: [UInt8], receiptOffset: Int, slots: [Slot], limit: Int) {
         self.limit = limit
         var start = 0
@@ -70,17 +70,17 @@ package struct PersonalTemplate: Hashable, Sendable {
         pieces.append(.bytes(bytes))
     }
 
-    /// The most bytes that a payload can have.
+    /// The maximum size of a payload in bytes.
     package var longestCount: Int {
         pieces.reduce(fixedCount) { count, piece in
             guard case .slot(let slot) = piece else { return count }
-            // Four bytes a character, and one more where JSON escapes it; three for each in a link.
+            // Four bytes per character, and one more where JSON escapes it; three times that in a link.
             let characters = min(slot.place.maximum ?? .max, slot.place.field.maximumLength)
             return count + max(characters * (slot.isLink ? 12 : 5), slot.fallback?.count ?? 0)
         }
     }
 
-    /// The fewest bytes that a payload can have.
+    /// The minimum size of a payload in bytes.
     package var shortestCount: Int {
         pieces.reduce(fixedCount) { count, piece in
             guard case .slot(let slot) = piece else { return count }
@@ -88,7 +88,7 @@ package struct PersonalTemplate: Hashable, Sendable {
         }
     }
 
-    /// The payload with the names of its places, to look at.
+    /// The payload with the names of its fields in the slots, for display.
     package var preview: String {
         let bytes = pieces.reduce(into: [UInt8]()) { bytes, piece in
             switch piece {
@@ -99,13 +99,13 @@ package struct PersonalTemplate: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Writes a Device's payload after what is in a buffer, its receipt zeros.
+    /// Appends a Device's payload to a buffer, its receipt as zeros.
     ///
     /// - Parameters:
-    ///   - device: Whose values.
-    ///   - values: Of all.
-    ///   - bytes: Where the payload goes; unchanged when it throws.
-    /// - Returns: Where the receipt begins in `bytes`.
+    ///   - device: The Device.
+    ///   - values: The values of all Devices.
+    ///   - bytes: The buffer; unchanged when it throws.
+    /// - Returns: The receipt's offset in `bytes`.
     /// - Throws: ``Refusal``.
     package func write(
         _ device: DeviceNumber,
@@ -165,7 +165,7 @@ extension PersonalTemplate.Slot {
         }
     }
 
-    /// Writes a text as a part of a JSON string, and of a link where it stands in one.
+    /// Encodes a text as part of a JSON string, percent-encoded inside a link.
     private func encode(_ text: some Sequence<UInt8>, into bytes: inout [UInt8]) {
         for byte in text {
             if isLink { byte.appendPercentEncoded(to: &bytes) } else { byte.appendEscaped(to: &bytes) }
@@ -174,7 +174,7 @@ extension PersonalTemplate.Slot {
 }
 
 extension UInt8 {
-    /// Writes the byte as RFC 8259 wants it in a string.
+    /// Appends the byte, escaped as RFC 8259 requires in a string.
     fileprivate func appendEscaped(to bytes: inout [UInt8]) {
         let digits: StaticString = "0123456789abcdef"
         switch self {
@@ -192,12 +192,12 @@ extension UInt8 {
     }
 }
 
-/// What stands for a slot in a text while it is rendered: two characters at the end of Unicode's last private
-/// use area, which mean nothing to a phone, around two letters.
+/// The mark of a slot in a text while it is rendered: two private-use characters, which have no meaning to a phone,
+/// around two letters.
 enum SlotMark {
     /// In UTF-8.
     static let length = 10
-    /// How many there may be in a payload.
+    /// Maximum number of marks in a payload.
     static let capacity = 64
 
     static func text(_ index: Int) -> String {
@@ -205,7 +205,7 @@ enum SlotMark {
         return "\u{10FFF0}" + String(decoding: letters, as: UTF8.self) + "\u{10FFF1}"
     }
 
-    /// The slot whose mark begins at a place; `nil` when none does.
+    /// The slot whose mark begins at an index; `nil` when none does.
     static func index(in bytes: [UInt8], at place: Int) -> Int? {
         guard place + length <= bytes.count, bytes[place] == 0xF4, bytes[place + 1] == 0x8F,
             bytes[place + 2] == 0xBF, bytes[place + 3] == 0xB0, bytes[place + 6] == 0xF4, bytes[place + 7] == 0x8F,
@@ -216,7 +216,7 @@ enum SlotMark {
         return high * 26 + low
     }
 
-    /// A text without the characters that marks are made of.
+    /// Returns a text without the characters of marks.
     static func cleaned(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0 == "\u{10FFF0}" || $0 == "\u{10FFF1}" }) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\u{10FFF0}" && $0 != "\u{10FFF1}" }))

@@ -1,11 +1,11 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Keeps templates.
+/// Stores templates.
 package protocol TemplateStore: Sendable {
-    /// Keeps a new template.
+    /// Saves a new template.
     ///
-    /// - Returns: What is kept, or why nothing is: there is no such App, or the App has the name already.
+    /// - Returns: The stored template, or why nothing was saved: there is no such App, or the App has the name already.
     func insert(
         _ template: Template,
         for request: IdempotentRequest<Template>?
@@ -14,19 +14,19 @@ package protocol TemplateStore: Sendable {
     /// - Returns: `nil` when there is no such template, or it is another App's.
     func template(_ id: TemplateID, within app: AppID?) async throws(StoreError) -> Template?
 
-    /// Templates in the order of their making.
+    /// Returns templates in order of creation.
     ///
-    /// - Parameters:
-    ///   - app: Whose.
+    ///   - Parameters:
+    ///   - app: The App.
     ///   - id: Only later ones than this.
-    ///   - limit: How many at most.
+    ///   - limit: The maximum number of templates.
     /// - Returns: The templates.
     /// - Throws: ``StoreError``.
     func templates(of app: AppID, after id: TemplateID?, limit: Int) async throws(StoreError) -> [Template]
 
-    /// Puts a name and a message in place of a template's own.
+    /// Replaces a template's name and message.
     ///
-    /// - Returns: The template as it is now, or why nothing changed: there is none, or the App has the name already.
+    /// - Returns: The changed template, or why nothing changed: there is none, or the App has the name already.
     func replace(
         _ id: TemplateID,
         within app: AppID?,
@@ -38,22 +38,22 @@ package protocol TemplateStore: Sendable {
     func delete(_ id: TemplateID, within app: AppID?) async throws(StoreError) -> Bool
 }
 
-/// Messages that are kept to be sent again and again.
+/// Saved messages for repeated use.
 ///
-/// A Campaign takes a template's message as it is when the Campaign is accepted: changes come too late for it.
+/// An accepted Campaign has a copy of its template's message, so later changes do not affect it.
 package struct Templates: Sendable {
-    /// The most rows of a page.
+    /// Maximum number of rows of a page.
     private static let maximumPage = 200
 
     private let store: any TemplateStore
     private let ids: IDSource
     private let clock: any WallClock
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps templates.
-    ///   - ids: Makes ids.
+    ///   - store: Stores templates.
+    ///   - ids: Generates ids.
     ///   - clock: The wall clock.
     package init(store: any TemplateStore, ids: IDSource, clock: any WallClock) {
         self.store = store
@@ -61,7 +61,7 @@ package struct Templates: Sendable {
         self.clock = clock
     }
 
-    /// Keeps a template.
+    /// Saves a template.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has a
     ///   template of the name.
@@ -82,7 +82,7 @@ package struct Templates: Sendable {
         return try await stored(try await store.insert(template, for: repeatable)).get()
     }
 
-    /// A template.
+    /// Returns a template.
     ///
     /// - Throws: ``EngineError/notFound(_:)``.
     package func template(_ id: TemplateID, within app: AppID?) async throws(EngineError) -> Template {
@@ -91,12 +91,12 @@ package struct Templates: Sendable {
         return found
     }
 
-    /// An App's templates in the order of their making.
+    /// Returns an App's templates in order of creation.
     ///
-    /// - Parameters:
-    ///   - app: Whose.
+    ///   - Parameters:
+    ///   - app: The App.
     ///   - id: Only later ones than this.
-    ///   - limit: 1 through 200; others are brought into that range.
+    ///   - limit: 1 through 200; other values are clamped.
     /// - Returns: A page, whose cursor is the last template's id.
     /// - Throws: ``EngineError/store(_:)``.
     package func list(
@@ -109,7 +109,7 @@ package struct Templates: Sendable {
         return Page(found, limit: limit) { $0.id.description }
     }
 
-    /// Changes a template; Campaigns that were accepted before keep what they took.
+    /// Changes a template; accepted Campaigns keep their copy.
     ///
     /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/conflict(_:)`` when the App has another of the name.
     package func replace(
@@ -121,7 +121,7 @@ package struct Templates: Sendable {
         return try await stored(try await store.replace(id, within: app, with: request, at: now)).get()
     }
 
-    /// Deletes a template; Campaigns that were accepted before keep what they took.
+    /// Deletes a template; accepted Campaigns keep their copy.
     ///
     /// - Throws: ``EngineError/notFound(_:)``.
     package func delete(_ id: TemplateID, within app: AppID?) async throws(EngineError) {

@@ -1,30 +1,30 @@
 import CarillonModel
 package import CarillonOperatorModel
 
-/// Which Devices get which of a Campaign's variants, and which get none.
+/// Assigns a Campaign's variants to Devices, and holds some Devices out.
 ///
-/// It depends on the Campaign and the Device's number alone, so that it is the same for every attempt and Occurrence and
-/// on every node, without anything being kept.
+/// The result depends only on the Campaign and the Device's number, so it is the same for every attempt and Occurrence
+/// and on every node, without storage.
 package struct VariantSplit: Hashable, Sendable {
-    /// What a Device gets.
+    /// The assignment of a Device.
     package enum Share: Hashable, Sendable {
-        /// Nothing: it is one of those that the others are compared with.
+        /// No variant: the Device is in the holdout, to which others are compared.
         case heldOut
-        /// The variant at a place in the Campaign's list.
+        /// The variant at an index of the Campaign's list.
         case variant(Int)
     }
 
     private let seed: UInt64
     private let holdout: UInt64
-    /// Where each variant's share ends.
+    /// The upper end of each variant's share.
     private let ends: [UInt64]
 
-    /// Splits a Campaign's Devices; `nil` when all get the same.
+    /// Creates the split of a Campaign; `nil` when all Devices get the same.
     ///
     /// - Parameters:
-    ///   - campaign: Which Campaign.
+    ///   - campaign: The Campaign.
     ///   - weights: The shares of the variants, in their order; empty for one.
-    ///   - holdout: How many of a hundred get nothing.
+    ///   - holdout: The percentage that gets nothing.
     package init?(_ campaign: CampaignID, weights: [Int], holdout: Int) {
         guard weights.count > 1 || holdout > 0 else { return nil }
         seed = Self.mixed(UInt64(bitPattern: campaign.rawValue))
@@ -36,17 +36,17 @@ package struct VariantSplit: Hashable, Sendable {
         }
     }
 
-    /// What a Device gets.
+    /// Returns the assignment of a Device.
     package func share(of device: DeviceNumber) -> Share {
         let draw = Self.mixed(seed ^ Self.mixed(UInt64(bitPattern: device.rawValue)))
         if holdout > 0, draw.multipliedFullWidth(by: 100).high < holdout { return .heldOut }
         guard ends.count > 1, let total = ends.last else { return .variant(0) }
-        // Another draw: who is held out must not depend on the weights.
+        // A second draw, so that the holdout does not depend on the weights.
         let point = Self.mixed(draw).multipliedFullWidth(by: total).high
         return .variant(ends.firstIndex { point < $0 } ?? ends.count - 1)
     }
 
-    /// SplitMix64's output function: every bit of the number sways every bit of the result.
+    /// SplitMix64's output function: every bit of the input affects every bit of the output.
     static func mixed(_ number: UInt64) -> UInt64 {
         var mixed = number &+ 0x9E37_79B9_7F4A_7C15
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

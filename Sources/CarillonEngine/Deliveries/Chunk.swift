@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Names a Chunk: the unit of work, lease and commit.
+/// Identifies a Chunk: the unit of work, lease and commit.
 package struct ChunkKey: Hashable, Sendable {
     package var app: AppID
     package var occurrence: OccurrenceID
@@ -17,21 +17,21 @@ package struct ChunkKey: Hashable, Sendable {
 
 /// What a Chunk covers.
 package enum ChunkRange: Hashable, Sendable {
-    /// A Wave's matching Devices after one number, through another.
+    /// A Wave's matching Devices with numbers greater than `after`, up to `through`.
     case devices(wave: Int64, after: DeviceNumber, through: DeviceNumber)
-    /// Notifications to be tried again, by time and number, after one, through another.
+    /// Notifications to be retried, ordered by time and number: those later than `after`, up to `through`.
     case retries(after: RetryPosition, through: RetryPosition)
 }
 
 extension ChunkRange {
-    /// When the Wave is due; `nil` when it has no time, or for what is tried again.
+    /// When the Wave is due; `nil` when it has no time, and for retries.
     package var waveDue: Timestamp? {
         guard case .devices(let wave, _, _) = self, wave > OpenWave.first else { return nil }
         return Timestamp(rawValue: wave)
     }
 }
 
-/// A place in the order in which notifications are tried again.
+/// A position in the order of retries.
 package struct RetryPosition: Hashable, Comparable, Sendable {
     package var dueAt: Timestamp
     package var device: DeviceNumber
@@ -41,7 +41,7 @@ package struct RetryPosition: Hashable, Comparable, Sendable {
         self.device = device
     }
 
-    /// Before all others.
+    /// Before all other positions.
     package static let start = RetryPosition(dueAt: Timestamp(rawValue: -1), device: DeviceNumber(rawValue: -1))
 
     package static func < (lhs: Self, rhs: Self) -> Bool { (lhs.dueAt, lhs.device) < (rhs.dueAt, rhs.device) }
@@ -49,13 +49,13 @@ package struct RetryPosition: Hashable, Comparable, Sendable {
 
 /// A claim on a Chunk, which lasts as long as its holder's ``DispatcherSession``.
 ///
-/// The fence grows with each lease of a Chunk: whoever comes with an older one is refused.
+/// The fence grows with each lease of a Chunk; the store refuses a holder with an older one.
 package struct Lease: Hashable, Sendable {
     package var chunk: ChunkKey
     package var campaign: CampaignID
     package var range: ChunkRange
     package var fence: Int64
-    /// It made the Campaign pause before, and somebody resumed that.
+    /// Whether the Chunk paused the Campaign before and somebody resumed it.
     package var hasHalted: Bool
 
     package init(chunk: ChunkKey, campaign: CampaignID, range: ChunkRange, fence: Int64, hasHalted: Bool = false) {
@@ -67,26 +67,26 @@ package struct Lease: Hashable, Sendable {
     }
 }
 
-/// What a store answers to the holder of a lease.
+/// A store's answer to the holder of a lease.
 package enum LeaseAnswer: Hashable, Sendable {
-    /// The lease holds; the Campaign stands so.
+    /// The lease holds; the Campaign is in this state.
     case held(Campaign.State)
-    /// Somebody else has the Chunk now, or it is over: nothing was written.
+    /// Another session has the Chunk, or it is complete: nothing was written.
     case refused
 }
 
-/// A Chunk that is not over, as everybody sees it.
+/// A Chunk that is not complete, as all dispatchers see it.
 package struct OpenChunk: Hashable, Sendable {
     package var lease: Lease
     /// Grows with every heartbeat of the holder.
     package var beat: Int64
-    /// Whose it is; `nil` when it was given back, or when its holder's session is over.
+    /// The holder; `nil` when the Chunk was given back, or when its holder's session is over.
     package var holder: DispatcherSession?
-    /// Whether it was not given back: its holder lives, or is gone without having done so.
+    /// Whether it was not given back: its holder lives, or ended without giving it back.
     package var isOwned = false
-    /// The Campaign is being cancelled: nothing new goes out.
+    /// Whether the Campaign is being cancelled: nothing new is sent.
     package var isCancelling: Bool
-    /// How often in a row work at the Chunk or its Occurrence could not go on.
+    /// How often in a row work at the Chunk or its Occurrence failed.
     package var failures = 0
 
     package init(lease: Lease, beat: Int64, holder: DispatcherSession?, isCancelling: Bool) {
@@ -96,14 +96,15 @@ package struct OpenChunk: Hashable, Sendable {
         self.isCancelling = isCancelling
     }
 
-    /// Whether a session that leases it takes it over from another one, which may be over already: whoever takes over the
-    /// first Chunk of a lost node ends the session of all.
+    /// Whether a session that leases it takes it over from another one.
+    ///
+    /// That one may be over already: whoever takes over the first Chunk of a lost node ends its session.
     package func isTakenOver(by session: DispatcherSession) -> Bool { isOwned && holder != session }
 }
 
-/// A Wave, the part of an Occurrence sent at one instant, as far as it has come.
+/// A Wave, the part of an Occurrence sent at one instant, with its progress.
 package struct OpenWave: Hashable, Sendable {
-    /// The number of the first Wave of an Occurrence that goes out at once.
+    /// The number of the first Wave of an Occurrence that is sent at once.
     package static let first: Int64 = 1
 
     package var app: AppID
@@ -112,21 +113,21 @@ package struct OpenWave: Hashable, Sendable {
     /// When it is due, in milliseconds since 1970, or ``first``.
     package var wave: Int64
     package var dueAt: Timestamp
-    /// When more of it may be read; `nil` as long as an earlier Wave of the Occurrence is under way.
+    /// When more of it may be read; `nil` while an earlier Wave of the Occurrence is being sent.
     package var readAt: Timestamp?
-    /// The last Device that is in a Chunk.
+    /// The last Device that belongs to a Chunk.
     package var cursor: DeviceNumber
-    /// The last Device there was when the Occurrence began.
+    /// The last Device that existed when the Occurrence began.
     package var lastDevice: DeviceNumber
-    /// Whether all Devices are in Chunks.
+    /// Whether all Devices belong to Chunks.
     package var isRead: Bool
-    /// The Campaign is being cancelled: nothing new goes out.
+    /// Whether the Campaign is being cancelled: nothing new is sent.
     package var isCancelling: Bool
-    /// When the Occurrence's next retry is due, of those that are in no Chunk.
+    /// When the Occurrence's next retry that belongs to no Chunk is due.
     package var nextRetry: Timestamp?
-    /// When there is something to do for it.
+    /// When work on it is due.
     package var wakeAt = Timestamp(rawValue: 0)
-    /// How often in a row work at the Occurrence could not go on.
+    /// How often in a row work at the Occurrence failed.
     package var failures = 0
 
     package init(
@@ -157,6 +158,6 @@ package struct OpenWave: Hashable, Sendable {
 }
 
 extension OpenWave {
-    /// Where it stands among its App's Waves.
+    /// Its position among its App's Waves.
     package var position: WavePosition { WavePosition(wakeAt: wakeAt, occurrence: occurrence) }
 }

@@ -1,18 +1,18 @@
 extension ChunkCommit {
-    /// Cuts a commit into transactions that are short, so that apps and people do not wait for them.
+    /// Cuts a commit into short transactions, so that requests of apps and Operators do not wait for them.
     ///
-    /// A notification's row and its token's fate stay together; the ending comes last, in a part that has no tokens'
-    /// fates, so that these are written before the Chunk is over.
+    /// A notification's row and its token's verdict stay together. The ending comes last, in a part without verdicts,
+    /// so that verdicts are written before the Chunk is complete.
     ///
-    /// - Parameter limit: How much a part may cost, where a plain row costs one; at least 1.
-    /// - Returns: One or more parts; their order matters.
+    /// - Parameter limit: The maximum cost of a part, where a plain row costs one; at least 1.
+    /// - Returns: One or more parts, to be committed in this order.
     package func parts(cost limit: Int) -> [ChunkCommit] {
         var cutter = CommitCutter(self, limit: limit)
         return cutter.cut()
     }
 }
 
-/// Goes through a commit once.
+/// Cuts a commit in one pass.
 private struct CommitCutter {
     private static let rowCost = 1
     private static let retryCost = 2
@@ -37,7 +37,7 @@ private struct CommitCutter {
             + whole.sends.count * Self.sendCost
         let endsAfterVerdicts = !whole.verdicts.isEmpty && whole.ending != .goesOn
         guard mostCost > limit || endsAfterVerdicts else { return [whole] }
-        // Verdicts stand in the order of their rows.
+        // Verdicts are in the order of their rows.
         var verdicts = whole.verdicts[...]
         var sends = whole.sends[...]
         for row in whole.rows {

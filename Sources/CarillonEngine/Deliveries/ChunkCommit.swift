@@ -1,14 +1,14 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What became of some of a Chunk's notifications: one transaction.
+/// Outcomes of some of a Chunk's notifications: one transaction.
 package struct ChunkCommit: Sendable {
-    /// The fate of one notification.
+    /// The outcome of one notification.
     package struct Row: Hashable, Sendable {
         package var device: DeviceNumber
         package var pushType: PushType
         package var outcome: Delivery.Outcome
-        /// Where the reason stands in ``ChunkCommit/reasons``; not looked at for `accepted`.
+        /// The index into ``ChunkCommit/reasons``; ignored for `accepted`.
         package var reason: UInt16
 
         package init(device: DeviceNumber, pushType: PushType, outcome: Delivery.Outcome, reason: UInt16 = 0) {
@@ -19,12 +19,12 @@ package struct ChunkCommit: Sendable {
         }
     }
 
-    /// A notification that will be tried again.
+    /// A notification that will be retried.
     package struct Retry: Hashable, Sendable {
         package var device: DeviceNumber
         package var pushType: PushType
         package var dueAt: Timestamp
-        /// How many attempts there were.
+        /// The number of attempts so far.
         package var attempts: UInt8
 
         package init(device: DeviceNumber, pushType: PushType, dueAt: Timestamp, attempts: UInt8) {
@@ -35,26 +35,26 @@ package struct ChunkCommit: Sendable {
         }
     }
 
-    /// What follows for a token.
+    /// The consequence for a token.
     package enum Finding: Hashable, Sendable, CaseIterable {
-        /// It is dead.
+        /// The push service refused it as invalid.
         case dead
-        /// It waits until it is registered again.
+        /// It is not used until it is registered again.
         case quarantined
-        /// A notification to it was taken for the first time.
+        /// The push service accepted a notification to it for the first time.
         case confirmed
     }
 
-    /// What the push service said of a token.
+    /// The push service's verdict on a token.
     package struct TokenVerdict: Hashable, Sendable {
         package var device: DeviceNumber
         package var pushType: PushType
-        /// The token that was sent to: only it may be touched.
+        /// The token that was sent to; no other is changed.
         package var token: [UInt8]
         package var finding: Finding
-        /// Since when it is dead, by the push service's clock.
+        /// Since when it is invalid, by the push service's clock.
         package var since: Timestamp?
-        /// The push service's word; empty for a token that is confirmed.
+        /// The push service's reason; empty for a confirmed token.
         package var reason: FailureReason
 
         package init(
@@ -74,11 +74,11 @@ package struct ChunkCommit: Sendable {
         }
     }
 
-    /// What is remembered of a notification that was taken.
+    /// The record of an accepted notification.
     package struct Send: Hashable, Sendable {
         package var device: DeviceNumber
         package var pushType: PushType
-        /// What was said to which token, as ``MessageHash`` tells it.
+        /// Which message was sent to which token, as a ``MessageHash``.
         package var message: Int64
 
         package init(device: DeviceNumber, pushType: PushType, message: Int64) {
@@ -88,12 +88,12 @@ package struct ChunkCommit: Sendable {
         }
     }
 
-    /// What ``sends`` have in common.
+    /// The values that all ``sends`` share.
     package struct Memory: Hashable, Sendable {
         package var isAd: Bool
-        /// Whether they count for the App's caps.
+        /// Whether they count for the App's frequency caps.
         package var isCapped: Bool
-        /// Nobody asks for what is older.
+        /// Older records are not read any more.
         package var keptSince: Timestamp
 
         package init(isAd: Bool, isCapped: Bool, keptSince: Timestamp) {
@@ -103,36 +103,36 @@ package struct ChunkCommit: Sendable {
         }
     }
 
-    /// What follows for the Chunk.
+    /// The consequence for the Chunk.
     package enum Ending: Hashable, Sendable {
-        /// The holder goes on with it.
+        /// The holder continues with it.
         case goesOn
         /// All of it is done.
         case isOver
-        /// The rest is for somebody else; for nobody when the Campaign is being cancelled.
+        /// The rest is released for another session, or dropped when the Campaign is being cancelled.
         case isGivenBack
-        /// The rest waits, the Campaign pauses with an alarm.
+        /// The rest waits; an alarm pauses the Campaign.
         case pauses(FailureReason)
     }
 
     package var lease: Lease
-    /// When.
+    /// The wall clock.
     package var at: Timestamp
     package var rows: [Row] = []
     package var reasons: [FailureReason] = []
     package var retries: [Retry] = []
     package var verdicts: [TokenVerdict] = []
-    /// The push service took a notification that was sent with a key of which that was not known.
+    /// Whether the push service accepted a notification of a key that was not confirmed before.
     package var confirmsKey = false
-    /// In the order of their rows; empty unless the App's rules ask for it.
+    /// In the order of their rows; empty unless the App's rules need them.
     package var sends: [Send] = []
     package var memory: Memory?
-    /// When Devices of the Chunk wait for their time: then there must be Waves.
+    /// Times of the Waves to create for Devices of the Chunk that wait for their local time.
     package var waves: Set<Timestamp> = []
     package var ending = Ending.goesOn
-    /// Which Devices got which variant; `nil` when all get the same.
+    /// Assigns variants to Devices; `nil` when all get the same.
     package var split: VariantSplit?
-    /// The Occurrence could not go on before and does now: its failures are counted anew.
+    /// Whether to reset the Occurrence's failure count, since work at it succeeded.
     package var clearsFailures = false
 
     package init(lease: Lease, at: Timestamp) {
@@ -140,7 +140,7 @@ package struct ChunkCommit: Sendable {
         self.at = at
     }
 
-    /// The commit without what was said of tokens, and that.
+    /// Returns the commit without token verdicts, and the verdicts.
     package func separated() -> (outcomes: ChunkCommit, verdicts: TokenVerdicts) {
         var outcomes = self
         (outcomes.verdicts, outcomes.confirmsKey) = ([], false)
@@ -149,12 +149,12 @@ package struct ChunkCommit: Sendable {
         return (outcomes, said)
     }
 
-    /// Nothing would be written.
+    /// Whether there is nothing to write.
     package var isEmpty: Bool {
         rows.isEmpty && retries.isEmpty && verdicts.isEmpty && waves.isEmpty && ending == .goesOn
     }
 
-    /// How many rows there are of each outcome and reason.
+    /// The number of rows by outcome and reason.
     package var counts: [Count: Int] {
         var accepted = 0
         var others: [Count: Int] = [:]
@@ -169,21 +169,21 @@ package struct ChunkCommit: Sendable {
         return others
     }
 
-    /// What rows are counted by.
+    /// The key by which rows are counted.
     package struct Count: Hashable, Sendable {
         package var outcome: Delivery.Outcome
         package var reason: UInt16
     }
 }
 
-/// What the push service said of some tokens of an App.
+/// The push service's verdicts on some tokens of an App.
 package struct TokenVerdicts: Hashable, Sendable {
     package var app: AppID
     package var campaign: CampaignID
-    /// When.
+    /// The wall clock.
     package var at: Timestamp
     package var verdicts: [ChunkCommit.TokenVerdict]
-    /// The App's push key has sent something that was taken, of which that was not known.
+    /// Whether the push service accepted a notification of the App's push key, which was not confirmed before.
     package var confirmsKey = false
 
     package init(app: AppID, campaign: CampaignID, at: Timestamp, verdicts: [ChunkCommit.TokenVerdict]) {
@@ -193,6 +193,6 @@ package struct TokenVerdicts: Hashable, Sendable {
         self.verdicts = verdicts
     }
 
-    /// Nothing would be written.
+    /// Whether there is nothing to write.
     package var isEmpty: Bool { verdicts.isEmpty && !confirmsKey }
 }

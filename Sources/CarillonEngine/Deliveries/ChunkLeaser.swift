@@ -3,12 +3,12 @@ import CarillonOperatorModel
 import Logging
 import NIOConcurrencyHelpers
 
-/// Where a dispatcher's one looking task finds work, and orders that it is done.
+/// Finds work for a dispatcher, and orders it from the loader.
 ///
-/// It asks the store for what there is and leaves all reading to the tasks it orders it from, a few at a time: a slow
-/// audience of one App keeps nobody else waiting.
+/// It only asks the store what there is. Tasks of the loader read Devices, a few at a time, so that a slow audience of
+/// one App does not delay other Apps.
 struct ChunkLeaser {
-    /// How soon it looks again for what a stop flag kept back.
+    /// How soon it looks again for work that a stop flag withholds.
     private static let stopCheck = Duration.seconds(1)
 
     let held = HeldChunks()
@@ -16,7 +16,7 @@ struct ChunkLeaser {
     private let backoff: StoreBackoff
     private var selector: WorkSelector
     private var cursor = WorkCursor()
-    /// Campaigns that begin and Chunks that are sent alternate.
+    /// Whether Campaigns are begun before Chunks are sent: the two alternate.
     private var startsFirst = true
     private var pass = WorkPass()
 
@@ -26,14 +26,14 @@ struct ChunkLeaser {
         selector = WorkSelector(leaseTime: dispatcher.options.leaseTime)
     }
 
-    /// Finds work if there is some and room for it; else waits until there may be.
+    /// Finds work if there is some and room for it; otherwise waits until there may be.
     ///
-    /// - Returns: What to do; empty when it is to be asked again.
+    /// - Returns: What to do; empty when the caller should ask again.
     mutating func nextOrders() async -> [ChunkLoader.Order] {
         let signals = dispatcher.dependencies.signals
         let signal = signals.work.count
         guard hasRoom() else {
-            // Whoever ends something rings, and whoever learns that an Occurrence's key and topic are right.
+            // Signalled when something ends, and when an Occurrence's key and topic are known to be right.
             await signals.work.wait(after: signal)
             return []
         }
@@ -56,9 +56,9 @@ struct ChunkLeaser {
 
     private func hasRoom() -> Bool { currentState().shares.hasRoom }
 
-    /// What is in hand, with the room there is at this moment.
+    /// The work in hand, with the room there is now.
     ///
-    /// A Chunk is under way before it is no longer being read: so one of the two is always seen.
+    /// A Chunk counts as under way before it stops counting as loading, so one of the two is always seen.
     private func currentState() -> WorkProgress.State {
         progress.change { [dispatcher] progress in
             progress.shares.extraDevices = dispatcher.extraDevices
@@ -116,7 +116,7 @@ struct ChunkLeaser {
         return conditions
     }
 
-    /// Takes what a choice needs.
+    /// Reserves what a choice needs.
     private mutating func take(_ choice: WorkSelector.Choice) {
         switch choice {
         case .start(let due):
@@ -125,7 +125,7 @@ struct ChunkLeaser {
         case .again(let chunk): take(chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
         case .devices(let wave), .retries(let wave):
             cursor.note(wave)
-            // What was seen after it and not taken is looked at next.
+            // Work that was seen after it and not chosen is looked at next.
             cursor.app = wave.app
             take(wave.app, wave.occurrence)
         case .wait: break
@@ -141,10 +141,10 @@ struct ChunkLeaser {
         }
     }
 
-    /// Goes on to what this look has not seen.
+    /// Advances the cursor beyond what this look saw.
     ///
-    /// - Returns: The pass that it ends: all was seen since the last order, or since the pass before; `nil` when it ends
-    ///   none.
+    /// - Returns: The pass that this look completes, when all work was seen since the last order or pass; otherwise
+    ///   `nil`.
     private mutating func advance(_ overview: DispatchOverview, hasOrders: Bool, _ signal: UInt64) -> WorkPass? {
         if !hasOrders { pass.note(overview, from: cursor, signal: signal, isKeptBack: isKeptBack(overview)) }
         cursor.chunk = overview.moreChunks
@@ -164,7 +164,7 @@ struct ChunkLeaser {
         return [state.delays.nextEnd(after: now), state.startDelays.nextEnd(after: now)].compactMap(\.self).min()
     }
 
-    /// Whether there is work that a stop flag keeps back.
+    /// Whether a stop flag withholds some work.
     private func isKeptBack(_ overview: DispatchOverview) -> Bool {
         let signals = dispatcher.dependencies.signals
         return overview.waves.contains { !$0.isCancelling && signals.isStopped($0.campaign, $0.occurrence) }
@@ -175,13 +175,13 @@ struct ChunkLeaser {
     }
 }
 
-/// The Chunks a dispatcher works on.
+/// The Chunks that a dispatcher works on.
 final class HeldChunks: Sendable {
     private let held = NIOLockedValueBox<Set<ChunkKey>>([])
 
     var keys: Set<ChunkKey> { held.withLockedValue { $0 } }
 
-    /// - Returns: False when it is worked on already.
+    /// - Returns: False when the dispatcher works on it already.
     func insert(_ key: ChunkKey) -> Bool { held.withLockedValue { $0.insert(key).inserted } }
 
     func remove(_ key: ChunkKey) { _ = held.withLockedValue { $0.remove(key) } }

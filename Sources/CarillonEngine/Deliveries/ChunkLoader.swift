@@ -3,9 +3,9 @@ import CarillonOperatorModel
 import Logging
 import Tracing
 
-/// Does what the looking task ordered: reads a Chunk's Devices, leases it and has it sent, or begins a Campaign.
+/// Carries out an order: reads a Chunk's Devices, leases it and has it sent, or begins a Campaign.
 struct ChunkLoader: Sendable {
-    /// What to do, as it was when it was ordered.
+    /// What to do, with the state at the time of the order.
     struct Order: Sendable {
         var choice: WorkSelector.Choice
         /// The wall clock.
@@ -13,9 +13,9 @@ struct ChunkLoader: Sendable {
     }
 
     private enum Problem: Error {
-        /// The store failed, whatever it was asked for.
+        /// The store failed, whatever the request.
         case store(StoreError)
-        /// The work itself cannot go on.
+        /// The work itself failed.
         case work(WorkFailure, FailedWork)
     }
 
@@ -51,7 +51,7 @@ struct ChunkLoader: Sendable {
     private func run(_ order: Order, _ app: AppID, _ occurrence: OccurrenceID, _ span: any Tracing.Span) async {
         let loaded = await load(order, occurrence, span)
         let count = loaded?.deviceCount ?? 0
-        // Before it is no longer being read: else a look between the two takes it for nothing.
+        // Insert first: a look between the two would not see the Chunk at all.
         if let loaded { dispatcher.underWay.insert(loaded) }
         progress.change { progress in
             progress.shares.load(count, for: app)
@@ -91,7 +91,7 @@ struct ChunkLoader: Sendable {
         }
     }
 
-    /// Asks the store for something that depends on nobody's content.
+    /// Makes a request to the store that does not depend on a Campaign's content.
     private func asking<Value>(_ body: () async throws(StoreError) -> Value) async throws(Problem) -> Value {
         do throws(StoreError) {
             return try await body()
@@ -100,7 +100,7 @@ struct ChunkLoader: Sendable {
         }
     }
 
-    /// Asks the store for what a Campaign itself may make impossible.
+    /// Makes a request to the store that may fail because of the Campaign itself.
     private func attempting<Value>(
         _ step: WorkFailure.Step,
         _ failed: FailedWork,
@@ -122,7 +122,7 @@ struct ChunkLoader: Sendable {
             turn?.end()
             progress.endTurn()
         }
-        // Whoever had the turn before has come further.
+        // The node that held the read lease before has advanced the Wave.
         let wave = try await asking { () async throws(StoreError) in try await work.wave(listed, at: now) }
         guard let wave, !wave.isCancelling, !wave.isRead, wave.readAt.map({ $0 <= now }) ?? false else {
             progress.note(contended: false, listed.occurrence)
@@ -174,7 +174,7 @@ struct ChunkLoader: Sendable {
         guard let lease = leased else { return nil }
         var recipients = reading.recipients
         if lease.chunk.number != reading.nextChunk {
-            // Another node may have leased, sent and ended the same between the reading and the lease.
+            // Another node may have leased, sent and completed the same between the reading and the lease.
             recipients = try await attempting(.readRest, FailedWork(lease)) { () async throws(StoreError) in
                 try await work.readRest(of: lease, facts: context.facts)
             }
@@ -198,7 +198,7 @@ struct ChunkLoader: Sendable {
         }
         guard let lease = leased else { return nil }
         if chunk.isTakenOver(by: session.id) { dependencies.figures.tookOver() }
-        // What cannot go on from here is given back with a time.
+        // From here, work that fails is given back with a time.
         let context = try await context(FailedWork(lease))
         let recipients = try await attempting(.readRest, FailedWork(lease)) { () async throws(StoreError) in
             try await work.readRest(of: lease, facts: context.facts)
@@ -223,7 +223,7 @@ struct ChunkLoader: Sendable {
         isCancelling: Bool = false,
         failures: Int
     ) -> ChunkRunner? {
-        // A lease that took so long to get may be looked for again already.
+        // If leasing took too long, another look may have found the Chunk already.
         guard dependencies.timer.now() - instant < dispatcher.options.leaseTime, held.insert(lease.chunk) else {
             return nil
         }
@@ -257,7 +257,7 @@ struct ChunkLoader: Sendable {
 
     // MARK: - Starting
 
-    /// Begins the firing of a Campaign that is due, and notes which comes next.
+    /// Begins the firing of a due Campaign, and records which comes next.
     private func start(_ due: DueCampaign, at now: Timestamp) async {
         do throws(StoreError) {
             try await startNext(of: due, at: now)
@@ -269,7 +269,7 @@ struct ChunkLoader: Sendable {
 
     private func startNext(of due: DueCampaign, at now: Timestamp) async throws(StoreError) {
         guard let planned = try await work.planned(due.campaign, of: due.app), let next = planned.next else { return }
-        // A schedule whose time zone this machine does not know waits for one that does.
+        // A schedule whose time zone is unknown to this machine waits for a node that knows it.
         guard let step = planned.plan?.step(from: next, at: now, lateness: dispatcher.options.lateness) else {
             throw .unavailable("A schedule's time zone is not known here.")
         }

@@ -2,7 +2,8 @@ import CarillonModel
 import CarillonOperatorModel
 
 extension ChunkRunner {
-    /// Commits answers while others are awaited: what is committed is not sent again, and makes room for more.
+    /// Commits answers while others are awaited: committed notifications are not sent again, and their room is free for
+    /// more.
     mutating func commitPartIfDue() async {
         guard
             accumulator.pendingCount >= dispatcher.options.commitSize
@@ -11,7 +12,7 @@ extension ChunkRunner {
         await commitPart()
     }
 
-    /// Commits the answers that have come, and gives back their room.
+    /// Commits the answers received so far, and releases their permits.
     mutating func commitPart() async {
         guard stop != .leaseLost, waiting.isEmpty, accumulator.pendingCount > 0 else { return releaseAnswered() }
         await commit(accumulator.takePart(at: dependencies.clock.now()))
@@ -23,7 +24,7 @@ extension ChunkRunner {
         let isDone = stop == nil || (plan?.remainingCount == 0 && accumulator.halt == nil)
         var rest = accumulator.takeRest(at: dependencies.clock.now(), ending: isDone ? .isOver : .isGivenBack)
         rest.clearsFailures = clearsFailures && isDone
-        // Its other Chunks stop at once; unless somebody else has this one, and with it the say.
+        // Stops its other Chunks at once, unless another session has this one and decides.
         if case .pauses = rest.ending { dependencies.signals.stop(lease.campaign) }
         await commit(rest)
         guard case .pauses = rest.ending else { return }
@@ -34,7 +35,7 @@ extension ChunkRunner {
         }
     }
 
-    /// Commits in parts; from the first on that cannot be committed they wait, and nothing more is sent.
+    /// Commits in parts; when one fails, it and the following ones wait, and nothing more is sent.
     private mutating func commit(_ commit: ChunkCommit) async {
         for part in commit.parts(cost: dispatcher.options.commitSize) where stop != .leaseLost {
             if !waiting.isEmpty || dispatcher.backlog.isWaiting(lease.chunk.occurrence) {
@@ -56,9 +57,9 @@ extension ChunkRunner {
                 lastCommit = instant
                 return take(answer)
             } catch {
-                // A store that does not take one App's outcomes keeps nobody else from sending.
+                // Permits are released: a store that does not accept one App's outcomes must not block others.
                 releaseAnswered()
-                // A moment's trouble is waited for here; what lasts is waited for outside of the slot.
+                // A short failure is waited out here, a longer one outside of the slot.
                 let isLate = dependencies.timer.now() - begin >= options.commitTime
                 guard !isLate, backoff.count < options.commitAttempts - 1 else {
                     dependencies.figures.storeFailed()

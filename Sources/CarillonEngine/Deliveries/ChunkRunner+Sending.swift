@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonOperatorModel
 
 extension ChunkRunner {
-    /// What waits to be tried again when its Campaign is cancelled is over; what never went out leaves no trace.
+    /// Closes the retries of a cancelled Campaign; what was never sent gets no row.
     mutating func closeRetries() {
         guard case .retries = lease.range else { return stop = .interrupted }
         for row in 0..<recipients.count {
@@ -33,7 +33,7 @@ extension ChunkRunner {
         self.plan = plan
     }
 
-    /// Hands over batch after batch, as the window has room, and enters their answers.
+    /// Sends batch after batch as the window has room, and records their answers.
     private mutating func sendBatches(of plan: inout DeliveryPlan, _ key: ReceiptKey) async {
         await withTaskGroup(of: Event.self) { group in
             var underWay = 0
@@ -52,7 +52,7 @@ extension ChunkRunner {
                         }
                     }
                 }
-                // Its own answers may have the room that it waits for, and nobody else would commit them.
+                // Uncommitted answers may hold the room that it waits for, and only this Chunk commits them.
                 if asked != nil, answered > 0 { await commitPart() }
                 if let asked, stop != nil || accumulator.halt != nil { dispatcher.permits.withdraw(asked) }
                 guard underWay > 0 || asked != nil, let event = await group.next() else { break }
@@ -60,7 +60,7 @@ extension ChunkRunner {
                 case .room(let ticket, let isGranted):
                     asked = nil
                     guard isGranted else { continue }
-                    // It may have waited long.
+                    // The wait may have been long.
                     if await mayGoOn() {
                         underWay += handOver(ticket, &plan, key, &group)
                     } else {
@@ -79,7 +79,7 @@ extension ChunkRunner {
         dispatcher.permits.ask(request(plan.nextCount(limit: batchSize)))
     }
 
-    /// How many notifications make a batch.
+    /// The number of notifications in a batch.
     private var batchSize: Int {
         min(
             dispatcher.options.batchSize,
@@ -91,23 +91,23 @@ extension ChunkRunner {
         SendWindow.Request(app: lease.chunk.app, count: count, isReplaceable: context.isReplaceable)
     }
 
-    /// Gives room in the window back.
+    /// Releases permits of the window.
     mutating func release(_ count: Int) {
         guard count > 0 else { return }
         permits -= count
         dispatcher.permits.release(request(count))
     }
 
-    /// Gives back the room of all answers.
+    /// Releases the permits of all answers.
     mutating func releaseAnswered() {
         let count = answered
         answered = 0
         release(count)
     }
 
-    /// Sends the next batch in the room that a ticket has.
+    /// Sends the next batch with the permits of a ticket.
     ///
-    /// - Returns: How many batches more are under way.
+    /// - Returns: How many more batches are in flight.
     private mutating func handOver(
         _ ticket: SendPermits.Ticket,
         _ plan: inout DeliveryPlan,
@@ -120,7 +120,7 @@ extension ChunkRunner {
             return 0
         }
         release(ticket.request.count - slice.rows.count)
-        // Answers are waited for as long as the lease lasts; a sender that was frozen sends no more then.
+        // The lease bounds the wait for answers; a sender that was suspended longer sends no more.
         group.addTask { [deadline = session.deadline, slice, lease, dependencies] in
             let consequences = await dependencies.tracer.withBatchSpan(lease, count: batch.count) {
                 await dependencies.sender.send(batch, until: deadline)
@@ -130,7 +130,7 @@ extension ChunkRunner {
         return 1
     }
 
-    /// What was sent to the Chunk's Devices of late.
+    /// Recent sends to the Chunk's Devices.
     private mutating func recentSends() async -> SendMemory? {
         let now = dependencies.clock.now()
         let (dependencies, recipients, facts) = (dependencies, recipients, context.facts)
@@ -139,7 +139,7 @@ extension ChunkRunner {
         }
     }
 
-    /// The key that receipts are made with.
+    /// The key that makes receipts.
     private mutating func receiptKey() async -> ReceiptKey? {
         let (dependencies, app) = (dependencies, context.facts.app)
         return await attempt(.openReceiptKey) { () async throws(StoreError) in
@@ -152,7 +152,7 @@ extension ChunkRunner {
         }
     }
 
-    /// Looks up what the message names of each Device, if it names anything.
+    /// Reads the values that the message names for each Device, if it names any.
     ///
     /// - Returns: False when that failed.
     private mutating func readValues() async -> Bool {
@@ -174,16 +174,16 @@ extension ChunkRunner {
                 stop = .interrupted
                 return false
             }
-            // With less than half of it left, answers might not come in time.
+            // With less than half of the lease left, answers might not come in time.
             if session.deadline - dependencies.timer.now() >= dispatcher.options.leaseTime / 2 { return true }
             await dispatcher.heartbeat.attempted.wait(after: attempts)
         }
         return false
     }
 
-    /// A slice's batch; `nil` when its content cannot be rendered, which closes its notifications.
+    /// Renders a slice's batch; returns `nil` when its content cannot be rendered, and closes its notifications.
     ///
-    /// Rows that cannot be filled are closed, and taken out of the slice.
+    /// Closes rows that cannot be filled, and removes them from the slice.
     private mutating func batch(of slice: inout DeliveryPlan.Slice, _ key: ReceiptKey) -> NotificationBatch? {
         do throws(RenderingError) {
             let rendering = try context.rendering(at: slice.group.place, for: slice.group.pushType)
@@ -215,7 +215,7 @@ extension ChunkRunner {
         answered += sent.slice.rows.count
         if !context.isProven, sent.consequences.contains(.accepted) {
             context.prove()
-            // There may be room for more now.
+            // Signals that there may be room for more.
             dependencies.signals.work.signal()
         }
         accumulator.enter(

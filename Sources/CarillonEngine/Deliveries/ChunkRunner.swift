@@ -1,18 +1,18 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// Sends one leased Chunk and commits what became of it.
+/// Sends one leased Chunk and commits the outcomes.
 ///
-/// Between batches, and only there, it looks whether to go on: whether the lease still holds, the Campaign was stopped,
-/// the push service said halt, or the process is ending.
+/// It checks only between batches whether to continue: whether the lease still holds, the Campaign was stopped, the
+/// push service refused the key or topic, or the process is ending.
 struct ChunkRunner: Sendable {
-    /// Why the rest of the Chunk stays unsent.
+    /// Why the rest of the Chunk is not sent.
     enum Stop: Equatable {
         /// The Campaign was cancelled or paused, the process ends, or outcomes cannot be committed.
         case interrupted
-        /// Somebody else has the Chunk.
+        /// Another session has the Chunk.
         case leaseLost
-        /// What it needs could not be read: it is given back, to be tried again later.
+        /// Something it needs could not be read: it is given back and tried again later.
         case failed(WorkFailure)
     }
 
@@ -21,9 +21,9 @@ struct ChunkRunner: Sendable {
         var consequences: [Consequence]
     }
 
-    /// What a Chunk that is being sent waits for.
+    /// What the task that sends a Chunk waits for.
     enum Event: Sendable {
-        /// Room for the next batch: whether there is some.
+        /// An answered request for room for the next batch.
         case room(SendPermits.Ticket, isGranted: Bool)
         case answered(SentSlice)
     }
@@ -38,22 +38,22 @@ struct ChunkRunner: Sendable {
     var lastCommit: ContinuousClock.Instant
     var stop: Stop?
     var plan: DeliveryPlan?
-    /// What Devices fill for themselves; `nil` when all get the same.
+    /// Values that Devices fill in themselves; `nil` when all get the same.
     var values: PersonalValues?
     var accumulator: OutcomeAccumulator
-    /// Its Occurrence has failed before: that is over when this Chunk is.
+    /// Whether completing this Chunk resets the failure count of its Occurrence.
     var clearsFailures = false
-    /// What could not be committed; the Chunk is sent no further then.
+    /// Parts that could not be committed; if there are any, the Chunk sends no more.
     var waiting: [ChunkCommit] = []
-    /// How much of the dispatcher's window this Chunk has.
+    /// How many permits of the dispatcher's window this Chunk holds.
     var permits = 0
-    /// How much of that belongs to answers that are not committed.
+    /// How many of them belong to answers that are not committed.
     var answered = 0
 
     /// Prepares to send a Chunk.
     ///
-    /// `leasedAt` is the monotonic clock before the lease was asked for; `session` holds the lease. When the Campaign `isCancelling` nothing is
-    /// sent, and what waits to be tried again is closed.
+    /// `leasedAt` is the monotonic clock before the lease was requested; `session` holds the lease. When the Campaign
+    /// `isCancelling`, nothing is sent and retries are closed.
     init(
         dispatcher: Dispatcher,
         context: OccurrenceContext,
@@ -92,7 +92,7 @@ struct ChunkRunner: Sendable {
         }
     }
 
-    /// Why it ended before its time, if that was no operator's wish.
+    /// Why it ended early, unless an operator stopped it.
     private var problem: String? {
         if let halt = accumulator.halt { return halt.rawValue }
         switch stop {
@@ -128,7 +128,7 @@ struct ChunkRunner: Sendable {
         dependencies.signals.work.signal()
     }
 
-    /// Asks the store a few times for what the Chunk needs, before anything is sent.
+    /// Requests from the store what the Chunk needs before it sends, with a few attempts.
     ///
     /// - Returns: `nil` when it failed, or the process ends; ``stop`` says which.
     mutating func attempt<Value>(
@@ -136,7 +136,7 @@ struct ChunkRunner: Sendable {
         _ body: () async throws(StoreError) -> Value
     ) async -> Value? {
         let backoff = StoreBackoff(dispatcher.options.storeRetryTime)
-        // Well within the lease: what is given back late is given back all the same.
+        // Well within the lease, so that the Chunk is given back in time.
         let end = dependencies.timer.now() + dispatcher.options.leaseTime / 4
         while true {
             do throws(StoreError) {

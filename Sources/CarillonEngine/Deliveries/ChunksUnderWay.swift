@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// The Chunks that a dispatcher sends, with what they are of.
+/// The Chunks that a dispatcher is sending, with their Occurrences.
 final class ChunksUnderWay: Sendable {
     private let contexts = NIOLockedValueBox<[ChunkKey: OccurrenceContext]>([:])
 
@@ -8,6 +8,6 @@ final class ChunksUnderWay: Sendable {
 
     func remove(_ chunk: ChunkRunner) { contexts.withLockedValue { $0[chunk.lease.chunk] = nil } }
 
-    /// How many are of Occurrences of which nothing was accepted yet.
+    /// How many belong to Occurrences without an accepted notification yet.
     var unprovenCount: Int { contexts.withLockedValue { $0.values.count { !$0.isProven } } }
 }

@@ -3,14 +3,14 @@ import CarillonOperatorModel
 import Logging
 import NIOConcurrencyHelpers
 
-/// Outcomes that cannot be committed now, of Chunks that are sent no further and keep their leases.
+/// Outcomes that cannot be committed now; their Chunks send no more and keep their leases.
 ///
-/// They wait outside the slots, so that Campaigns whose commits get through go on. One task tries them one after another,
-/// each with a delay that grows: what waits takes one of the store's writers at most, and for a moment.
+/// They wait outside the slots, so that other Campaigns continue. One task retries them one after another with growing
+/// delays, so the backlog occupies at most one writer of the store, and briefly.
 final class CommitBacklog: Sendable {
     /// The longest delay between two attempts at a Chunk.
     private static let longestDelay = Duration.seconds(5)
-    /// How often each Chunk is tried when the process ends.
+    /// Attempts at each Chunk when the process ends.
     private static let lastAttempts = 3
 
     private let writer: CommitWriter
@@ -19,7 +19,7 @@ final class CommitBacklog: Sendable {
     private let leaseTime: Duration
     private let waiting: NIOLockedValueBox<WaitingCommits>
     private let isClosed = NIOLockedValueBox(false)
-    /// Rings when something begins or ends to wait.
+    /// Signalled when something begins or ends to wait.
     private let changed = AsyncSignal()
 
     init(_ writer: CommitWriter, _ heartbeat: SessionHeartbeat, options: Dispatcher.Options) {
@@ -32,16 +32,16 @@ final class CommitBacklog: Sendable {
         leaseTime = options.leaseTime
     }
 
-    /// The Occurrences of which something waits: the node leases no further Chunk of them.
+    /// The Occurrences with waiting outcomes: the node leases no further Chunk of them.
     var occurrences: Set<OccurrenceID> { waiting.withLockedValue { $0.occurrences } }
 
-    /// The Apps that have half of what may wait: the node leases no further Chunk of them, so that others go on.
+    /// The Apps that fill half of the backlog: the node leases no further Chunk of them, so that others continue.
     var appsAtLimit: Set<AppID> { waiting.withLockedValue { $0.appsAtLimit } }
 
     /// Whether commits of an Occurrence wait.
     func isWaiting(_ occurrence: OccurrenceID) -> Bool { waiting.withLockedValue { $0.isWaiting(occurrence) } }
 
-    /// Lets outcomes wait; they are tried at once.
+    /// Adds outcomes; they are tried at once.
     func add(_ item: WaitingCommits.Item) {
         let isFirst = waiting.withLockedValue { waiting in
             defer { waiting.insert(item) }
@@ -51,7 +51,7 @@ final class CommitBacklog: Sendable {
         announce()
     }
 
-    /// Waits for as long as too much waits.
+    /// Waits while the backlog is full.
     func waitForRoom(unless isStopping: () -> Bool) async {
         while !isStopping() {
             let count = changed.count
@@ -60,10 +60,10 @@ final class CommitBacklog: Sendable {
         }
     }
 
-    /// Whoever waits for room looks again whether the process ends.
+    /// Makes callers that wait for room check again whether the process ends.
     func wake() { changed.signal() }
 
-    /// Tries what waits until ``close()``.
+    /// Retries waiting outcomes until ``close()``.
     func run() async {
         while !Task.isCancelled {
             let count = changed.count
@@ -81,18 +81,18 @@ final class CommitBacklog: Sendable {
         }
     }
 
-    /// Has ``run()`` return.
+    /// Makes ``run()`` return.
     func close() {
         isClosed.withLockedValue { $0 = true }
         changed.signal()
     }
 
-    /// Tries what still waits a few times, for the time of a lease at most; what is left is sent again by others.
+    /// Retries each Chunk a few times, for the duration of a lease at most; other nodes send the rest again.
     func drain() async {
         let end = timer.now() + leaseTime
         for round in 1...Self.lastAttempts {
             await withDiscardingTaskGroup { group in
-                // Whom one App's lock keeps waiting does not take the others' time.
+                // App by App, so that a lock of one App does not use up the others' time.
                 for items in waiting.withLockedValue({ $0.byApp }) {
                     group.addTask { [timer] in
                         for item in items where timer.now() < end { await self.attempt(item) }
@@ -131,12 +131,12 @@ final class CommitBacklog: Sendable {
             item.nextAttempt = timer.now() + min(retryTime * (1 << min(item.failures, 10)), Self.longestDelay)
             item.failures += 1
             waiting.withLockedValue { [item] in $0.insert(item) }
-            // What is left may be so little that others have room.
+            // What is left may be small enough to make room for others.
             if item.parts.count < partCount { announce() }
         }
     }
 
-    /// A Chunk waits no more; `message` is logged when it was its Occurrence's last.
+    /// Removes a Chunk; logs `message` when it was its Occurrence's last.
     private func end(_ item: WaitingCommits.Item, _ message: Logger.Message) {
         let isLast = waiting.withLockedValue { waiting in
             waiting.remove(item.lease.chunk)

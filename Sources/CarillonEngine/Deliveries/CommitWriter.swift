@@ -1,14 +1,14 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// Writes what became of notifications: for Chunks that are being sent, and for those whose commits wait.
+/// Writes outcomes: of Chunks that are being sent, and of those in the backlog.
 struct CommitWriter: Sendable {
     let dependencies: Dispatcher.Dependencies
     let verdicts: VerdictQueue
 
-    /// Writes the outcomes of a part and then, apart from them, what was said of tokens.
+    /// Writes the outcomes of a part and then, separately, its token verdicts.
     ///
-    /// - Returns: `refused` when the lease passed on; nothing was written then.
+    /// - Returns: `refused` when another session has the lease; nothing was written then.
     func write(_ part: ChunkCommit) async throws(StoreError) -> LeaseAnswer {
         let (outcomes, said) = part.separated()
         let answer = try await dependencies.outcomes.commit(outcomes)
@@ -31,12 +31,12 @@ struct CommitWriter: Sendable {
         return answer
     }
 
-    /// Takes back that the Campaign stops here, which only who has the Chunk may say.
+    /// Reverts that this Chunk stopped its Campaign, since only the lease holder may pause it.
     func forgetStop(of commit: ChunkCommit) {
         if case .pauses = commit.ending { dependencies.signals.allow(commit.lease.campaign) }
     }
 
-    /// Notes that the Campaign's pause is in the store.
+    /// Records that the Campaign's pause is stored.
     func confirmStop(of commit: ChunkCommit) {
         if case .pauses = commit.ending { dependencies.signals.confirmStop(commit.lease.campaign) }
     }

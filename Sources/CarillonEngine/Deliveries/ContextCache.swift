@@ -2,12 +2,12 @@ import CarillonModel
 import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// The contexts of the Occurrences that were worked on last, as many as fit into a size.
+/// The contexts of the Occurrences used last, as many as fit into a size.
 final class ContextCache: Sendable {
     fileprivate struct Entry {
         var context: OccurrenceContext
         var byteCount: Int
-        /// The entries that were used before and after it.
+        /// The neighbours in the order of use.
         var older: OccurrenceID?
         var newer: OccurrenceID?
     }
@@ -22,13 +22,13 @@ final class ContextCache: Sendable {
     private let limit: Int
     private let state = NIOLockedValueBox(State())
 
-    /// - Parameter limit: How many bytes of contexts are kept, by their own estimate; the last one is kept in any case.
+    /// - Parameter limit: The maximum bytes of contexts, by their own estimate; the last one stays in any case.
     init(limit: Int) { self.limit = limit }
 
-    /// How many bytes are kept.
+    /// The estimated bytes of all contexts.
     var byteCount: Int { state.withLockedValue { $0.byteCount } }
 
-    /// The context of an Occurrence, if it is kept; what it has grown to is counted.
+    /// Returns the cached context of an Occurrence and updates its size.
     func context(of occurrence: OccurrenceID) -> OccurrenceContext? {
         state.withLockedValue { state in
             guard let entry = state.entries[occurrence] else { return nil }
@@ -47,7 +47,7 @@ final class ContextCache: Sendable {
         }
     }
 
-    /// Forgets an Occurrence's: what stands in the store may have been mended.
+    /// Removes an Occurrence's context: the store may have a corrected version.
     func remove(_ occurrence: OccurrenceID) { state.withLockedValue { $0.remove(occurrence) } }
 }
 
@@ -75,9 +75,9 @@ extension ContextCache.State {
 }
 
 extension OccurrenceContext {
-    /// About how much memory it takes: facts, what was rendered, and the languages that were asked for.
+    /// The estimated memory: facts, renderings, and requested languages.
     var byteCount: Int {
-        // Texts are kept in Swift's strings, dictionaries and enums: some two to three times what they say.
+        // Swift's strings, dictionaries and enums take about two to three times the size of the text.
         let facts = 2_048 + 3 * factsByteCount
         return facts + rememberedByteCount
     }

@@ -1,12 +1,12 @@
 package import CarillonModel
 import CarillonOperatorModel
 
-/// Which of a chunk's Devices get the notification, in slices that share payload, push type and options.
+/// Which of a Chunk's Devices get the notification, in slices that share payload, push type and options.
 package struct DeliveryPlan: Sendable {
-    /// Rows that share all but token and receipt.
+    /// Rows that share everything except token and receipt.
     package struct Group: Hashable, Sendable {
         package var pushType: PushType
-        /// Where the content stands in ``OccurrenceContext/editions``.
+        /// The index of the content in ``OccurrenceContext/editions``.
         package var place: Int
         /// When the push service has to stop trying at the latest.
         package var cap: Timestamp?
@@ -18,14 +18,14 @@ package struct DeliveryPlan: Sendable {
         }
     }
 
-    /// Rows of one group, as many as make a batch.
+    /// Rows of one group that make a batch.
     package struct Slice: Sendable {
         package var group: Group
-        /// Rows of the chunk's recipients.
+        /// Rows of the Chunk's recipients.
         package var rows: ArraySlice<Int32>
     }
 
-    /// Rows that a rule keeps back.
+    /// Rows that a rule skips.
     package private(set) var skips: [(row: Int, reason: SkipReason)] = []
     /// Rows whose time has not come.
     package private(set) var waits: [(row: Int, until: Timestamp)] = []
@@ -34,20 +34,20 @@ package struct DeliveryPlan: Sendable {
     private var groups: [Group] = []
     /// The rows to be sent, group by group.
     private var rows: [Int32] = []
-    /// Where each group ends in ``rows``.
+    /// The end of each group in ``rows``.
     private var ends: [Int] = []
     private var position = 0
     private var group = 0
 
-    /// Applies the rules to a chunk.
+    /// Applies the rules to a Chunk.
     ///
     /// - Parameters:
-    ///   - recipients: The chunk's Devices.
-    ///   - context: What they are to get.
-    ///   - nights: Tells time in their zones.
+    ///   - recipients: The Chunk's Devices.
+    ///   - context: The Occurrence.
+    ///   - nights: Converts times into their zones.
     ///   - now: The wall clock.
-    ///   - waveDue: When the Wave is due; `nil` when it has no time, or for what is tried again.
-    ///   - memory: What was sent to them of late, if the App's rules ask for it.
+    ///   - waveDue: When the Wave is due; `nil` when it has no time, and for retries.
+    ///   - memory: Recent sends to the Devices, if the App's rules need them.
     package init(
         _ recipients: Recipients,
         of context: OccurrenceContext,
@@ -80,16 +80,16 @@ package struct DeliveryPlan: Sendable {
         (groups, rows, ends) = sorter.sorted()
     }
 
-    /// How many rows have not been handed out.
+    /// The number of rows that ``next(limit:)`` has not returned yet.
     package var remainingCount: Int { rows.count - position }
 
-    /// How many rows ``next(limit:)`` would hand out.
+    /// The number of rows that ``next(limit:)`` would return.
     package func nextCount(limit: Int) -> Int {
         guard let end = ends.first(where: { $0 > position }) else { return 0 }
         return min(limit, end - position)
     }
 
-    /// Hands out the next rows of one group.
+    /// Returns the next rows of one group.
     package mutating func next(limit: Int) -> Slice? {
         guard position < rows.count else { return nil }
         while ends[group] == position { group += 1 }
@@ -99,27 +99,28 @@ package struct DeliveryPlan: Sendable {
     }
 }
 
-/// What a row that no rule keeps back gets.
+/// What a row that no rule skips gets.
 private enum ContentChoice {
-    /// The variant at a place; 0 when there are none.
+    /// The variant at an index; 0 when there are none.
     case variant(Int)
     case kept(SkipReason)
 }
 
-/// Sorts rows into groups by counting: a table by cap, content and push type, no hashing for a row.
+/// Sorts rows into groups by counting with a table of cap, content and push type, without hashing each row.
 private struct GroupSorter {
     private let recipients: Recipients
     private let filter: EligibilityFilter
-    /// By number of language: whether it is an ad without words that the law wants there; empty when it is none.
+    /// By language number: whether the content is an ad that lacks the legally required labels there; empty for other
+    /// messages.
     private let isKept: [Bool]
     private let placeCount: Int
     private let pushTypes: (production: PushType, sandbox: PushType)
-    /// By number of language, all languages of a variant together.
+    /// By language number, all languages of a variant together.
     private let places: [Int]
     private let languageCount: Int
-    /// By number of zone: where its next night, or its deadline, stands in ``caps``; empty unless it is an ad.
+    /// By zone number: the index of its next night or deadline in ``caps``; empty unless it is an ad.
     private var capOfNight: [Int] = []
-    /// By number of zone: where its deadline stands in ``caps``; empty when there is none.
+    /// By zone number: the index of its deadline in ``caps``; empty when there is none.
     private var capOfZone: [Int] = []
     private var caps: [Timestamp?] = [nil]
     private var counts: [Int] = []
@@ -151,7 +152,7 @@ private struct GroupSorter {
         return caps.count - 1
     }
 
-    /// What a row that no rule keeps back gets; who is held out is chosen of those that would get it.
+    /// What a row that no rule skips gets; the control group is chosen among Devices that would get it.
     func choose(_ row: Int, _ split: VariantSplit?) -> ContentChoice {
         if !isKept.isEmpty, isKept[Int(recipients.languages[row])] { return .kept(.noAdWording) }
         switch split?.share(of: recipients.numbers[row]) {

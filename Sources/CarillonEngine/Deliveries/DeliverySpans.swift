@@ -2,11 +2,11 @@ import CarillonModel
 import CarillonOperatorModel
 import Tracing
 
-/// The spans of delivery: a turn at a Campaign's work, in it the Chunk that was leased, in it each batch for the sender.
+/// The spans of delivery: work at a Campaign, in it the leased Chunk, in it each batch for the sender.
 ///
-/// Attributes name an App, a Campaign, an Occurrence and a Chunk, and count; none names a Device, a token or a User.
+/// Attributes name an App, a Campaign, an Occurrence and a Chunk, and counts; none names a Device, a token or a User.
 extension Tracer {
-    /// A turn at a Campaign's work: finding Devices, leasing a Chunk of them, sending it.
+    /// Work at a Campaign: finds Devices, leases a Chunk of them, sends it.
     func withCampaignSpan(
         _ app: AppID,
         _ campaign: CampaignID,
@@ -19,7 +19,7 @@ extension Tracer {
         }
     }
 
-    /// The sending of a Chunk; the body returns why it ended early, and `nil` when nothing went wrong.
+    /// Sends a Chunk; the body returns why it ended early, or `nil`.
     func withChunkSpan(_ lease: Lease, deviceCount: Int, _ body: () async -> String?) async {
         await withSpan("carillon.chunk") { span in
             span.describe(lease, "carillon.devices", deviceCount)
@@ -32,7 +32,7 @@ extension Tracer {
         await withSpan("carillon.batch", ofKind: .client) { span in
             span.describe(lease, "carillon.notifications", count)
             let consequences = await body()
-            // Where nobody records, no notification is looked at.
+            // Without a recording tracer, no notification is inspected.
             guard span.isRecording else { return consequences }
             span.attributes["carillon.accepted"] = consequences.count { $0 == .accepted }
             if let reason = consequences.failure { span.fail(reason.rawValue) }
@@ -42,7 +42,7 @@ extension Tracer {
 }
 
 extension Tracing.Span {
-    /// Marks what it covers as failed.
+    /// Marks the span as failed.
     func fail(_ message: String) { setStatus(SpanStatus(code: .error, message: message)) }
 
     fileprivate func describe(_ lease: Lease, _ counted: String, _ count: Int) {
@@ -52,7 +52,7 @@ extension Tracing.Span {
         }
     }
 
-    /// Sets attributes; where nobody records, none is made.
+    /// Sets attributes; creates none without a recording tracer.
     fileprivate func describe(_ app: AppID, _ campaign: CampaignID, _ more: (inout SpanAttributes) -> Void) {
         guard isRecording else { return }
         updateAttributes { attributes in
@@ -64,7 +64,7 @@ extension Tracing.Span {
 }
 
 extension [Consequence] {
-    /// Why a batch failed as a whole: the service takes nothing as things are, or took nothing this time.
+    /// Why a whole batch failed: the key or topic is refused, or nothing was accepted this time.
     fileprivate var failure: FailureReason? {
         var reason: FailureReason?
         var isAnswered = false

@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What a dispatcher needs to know of an Occurrence; it does not change.
+/// The immutable facts of an Occurrence that a dispatcher needs.
 package struct OccurrenceFacts: Hashable, Sendable {
     package var app: AppID
     package var campaign: CampaignID
@@ -10,20 +10,20 @@ package struct OccurrenceFacts: Hashable, Sendable {
     package var message: Message
     package var isAd: Bool
     package var channel: Campaign.Channel
-    /// The words that the App's phones understand.
+    /// The payload keys that the App's phones understand.
     package var dialect: App.Dialect
-    /// Whom the App's rules for ads cover.
+    /// Which people the App's rules for ads cover.
     package var adRule: App.AdRule
-    /// What its content depends on beside the message.
+    /// What its content depends on besides the message.
     package var content: ContentRules
     package var startedAt: Timestamp
-    /// A Device that registered before it is not sent to: the App's lifetime of tokens.
+    /// Devices that registered earlier are skipped: the App's lifetime of tokens.
     package var oldestRegistration = Timestamp(rawValue: .min)
-    /// Failed attempts are repeated until then.
+    /// Failed attempts are retried until then.
     package var retryUntil: Timestamp
-    /// When its notifications may go out.
+    /// When its notifications may be sent.
     package var rules = OccurrenceRules()
-    /// The push service has taken a notification with the App's push key before.
+    /// Whether the push service accepted a notification of the App's push key before.
     package var isKeyConfirmed = false
 
     package init(
@@ -62,12 +62,12 @@ package struct ChunkReading: Sendable {
     package var range: ChunkRange
     /// Whether nothing matches after the range.
     package var isLast: Bool
-    /// When Waves are needed for Devices whose own time has not come.
+    /// Times of Waves that are needed for Devices whose own time has not come.
     package var later: Set<Timestamp> = []
-    /// How many Devices match, those included whose own time has not come.
+    /// How many Devices match, including those whose own time has not come.
     package var matchedCount = 0
-    /// Which number the Occurrence's next Chunk had; a lease with another one came after others', who may have sent some
-    /// of these.
+    /// The number that the Occurrence's next Chunk had; a lease with another number came after other leases, which may
+    /// cover some of these Devices.
     package var nextChunk: Int64?
 
     package init(recipients: Recipients, range: ChunkRange, isLast: Bool) {
@@ -77,52 +77,53 @@ package struct ChunkReading: Sendable {
     }
 }
 
-/// One node's turn at reading ahead of a Wave.
+/// One node's claim to read ahead of a Wave.
 package protocol ReadLease: Sendable {
-    /// Lets the next node have it.
+    /// Releases it for the next node.
     func end()
 }
 
-/// Where a dispatcher finds its work and claims it.
+/// Where a dispatcher finds and leases its work.
 ///
-/// Several dispatchers, here and on other machines, may use one store at once.
+/// Several dispatchers, on this and other machines, may use one store at once.
 package protocol WorkStore: PersonalStore {
-    /// Frees the leases that nobody can hold any more: on a store of one process those of a former one. Elsewhere it
-    /// sweeps sessions that ended without leaving anything.
+    /// Releases leases without a possible holder: on a store of one process, those of a former process.
+    ///
+    /// Other stores remove sessions that ended and left nothing.
     ///
     /// - Parameter now: The wall clock.
     /// - Throws: ``StoreError``.
     func releaseAbandonedLeases(at now: Timestamp) async throws(StoreError)
 
-    /// Waits for this node's turn at a Wave that several nodes read at once, so that they do not all read the same
+    /// Waits for this node's turn to read a Wave that several nodes read at once, so that they do not all read the same
     /// Devices.
     ///
-    /// It saves reading and no more: whose the Devices are, the cursor says.
+    /// It only saves reads; the Wave's cursor decides who gets the Devices.
     ///
-    /// - Returns: `nil` where there are no other nodes, or when the turn does not come in time.
+    /// - Returns: `nil` where there are no other nodes, or when the wait times out.
     func turn(at occurrence: OccurrenceID, wave: Int64) async -> (any ReadLease)?
 
-    /// Looks at what there is to do; bounded, whatever there is.
+    /// Returns the work there is, up to a bound.
     ///
     /// - Parameters:
     ///   - now: The wall clock; only due times are compared with it.
-    ///   - cursor: What former looks have seen: where there is more than one look shows, this one goes on there.
-    /// - Returns: What there is.
+    ///   - cursor: What former looks have seen; where the work exceeds one look, this one continues there.
+    /// - Returns: The work.
     /// - Throws: ``StoreError``.
     func overview(at now: Timestamp, from cursor: WorkCursor) async throws(StoreError) -> DispatchOverview
 
-    /// A Wave as it is now; `nil` when there is nothing to do for it any more.
+    /// Returns the current state of a Wave; `nil` when there is no work left for it.
     func wave(_ wave: OpenWave, at now: Timestamp) async throws(StoreError) -> OpenWave?
 
-    /// Counts that work could not go on, gives its Chunk back until a time that grows with the count, and pauses the
-    /// Campaign with an alarm when that has happened too often in a row.
+    /// Counts a failure of work, gives its Chunk back until a time that grows with the count, and pauses the Campaign
+    /// with an alarm after too many failures in a row.
     ///
     /// - Parameters:
-    ///   - failure: Why.
-    ///   - work: What could not go on.
-    ///   - rule: When it is tried again, and how often.
+    ///   - failure: The cause.
+    ///   - work: The work that failed.
+    ///   - rule: When to retry, and how often.
     ///   - now: The wall clock.
-    /// - Returns: What became of it.
+    /// - Returns: The count, and whether the Campaign was paused.
     /// - Throws: ``StoreError``; nothing changed then.
     func note(
         _ failure: WorkFailure,
@@ -134,16 +135,17 @@ package protocol WorkStore: PersonalStore {
     /// Pauses a Campaign that cannot begin.
     func pause(_ campaign: CampaignID, app: AppID, alarm: String, at now: Timestamp) async throws(StoreError)
 
-    /// An App's Campaign with where its firings stand; `nil` when there is none.
+    /// Returns an App's Campaign with its progress; `nil` when there is none.
     func planned(_ campaign: CampaignID, of app: AppID) async throws(StoreError) -> PlannedCampaign?
 
-    /// Begins a Campaign's firing, keeps those that were missed and notes which comes next; does nothing when somebody
-    /// else was faster, or the Campaign no longer waits for it.
+    /// Begins a Campaign's firing, saves missed ones and records which comes next.
+    ///
+    /// Does nothing when another node was faster, or the Campaign no longer waits for it.
     ///
     /// - Parameters:
     ///   - planned: The Campaign as it was read.
-    ///   - step: What is due.
-    ///   - occurrences: What the missed and the new Occurrence are called, in this order.
+    ///   - step: The due step.
+    ///   - occurrences: The ids of the missed and the new Occurrences, in this order.
     ///   - now: The wall clock.
     /// - Throws: ``StoreError``; nothing changed then.
     func start(
@@ -153,24 +155,24 @@ package protocol WorkStore: PersonalStore {
         at now: Timestamp
     ) async throws(StoreError)
 
-    /// What an Occurrence is about.
+    /// Returns the facts of an Occurrence.
     ///
     /// - Returns: `nil` when there is no such Occurrence.
     func facts(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> OccurrenceFacts?
 
     /// Reads the next Devices of a Wave that have an active token of the channel's push types and match the audience, after its cursor.
     ///
-    /// Of a Wave that is not the first of its Occurrence, only Devices that have no delivery and wait for no retry; in
+    /// For Waves after the first of an Occurrence, only Devices without a delivery and without a pending retry; in
     /// local time only those whose own time has come when the Wave is due.
     func read(_ wave: OpenWave, of facts: OccurrenceFacts, limit: Int) async throws(StoreError) -> ChunkReading
 
-    /// What was sent of late, as far as it keeps Devices from getting this too; asked only when the App has such rules.
+    /// Reads recent sends that keep Devices from getting this too; called only when the App has such rules.
     ///
     /// - Parameters:
-    ///   - recipients: Who is asked about.
-    ///   - facts: What is to be sent.
+    ///   - recipients: The Devices.
+    ///   - facts: The Occurrence.
     ///   - now: The wall clock.
-    /// - Returns: Whose cap is reached, and what was said to whom.
+    /// - Returns: Whose cap is reached, and which messages were sent to whom.
     /// - Throws: ``StoreError``.
     func recentSends(
         to recipients: Recipients,
@@ -178,14 +180,13 @@ package protocol WorkStore: PersonalStore {
         at now: Timestamp
     ) async throws(StoreError) -> SendMemory
 
-    /// Reads the next notifications that are due to be tried again and are in no Chunk, with their Devices as they are
-    /// now.
+    /// Reads the next due retries that belong to no Chunk, with the current state of their Devices.
     ///
     /// - Parameters:
-    ///   - facts: Of which Occurrence.
+    ///   - facts: The Occurrence.
     ///   - now: The wall clock; `nil` reads all, due or not.
-    ///   - limit: How many at most, or a few more that share a Device and time.
-    /// - Returns: What was read.
+    ///   - limit: The maximum, or a few more that share a Device and time.
+    /// - Returns: The recipients.
     /// - Throws: ``StoreError``.
     func readRetries(
         of facts: OccurrenceFacts,
@@ -193,20 +194,21 @@ package protocol WorkStore: PersonalStore {
         limit: Int
     ) async throws(StoreError) -> ChunkReading
 
-    /// Reads what is left of a Chunk that was leased before: Devices that have no delivery and are not waiting to be
-    /// tried again.
+    /// Reads the rest of a Chunk that was leased before: Devices without a delivery and without a pending retry.
     func readRest(of lease: Lease, facts: OccurrenceFacts) async throws(StoreError) -> Recipients
 
-    /// Makes a Chunk of what was read after a Wave's cursor, leases it and advances the cursor to its end, if the
-    /// cursor still is where it was. What is empty only advances the cursor.
+    /// Makes a Chunk of a reading, leases it and advances the Wave's cursor to its end, if the cursor is unchanged
+    /// since.
+    ///
+    /// An empty reading only advances the cursor.
     ///
     /// - Parameters:
-    ///   - reading: What was read.
-    ///   - wave: Of which Wave.
+    ///   - reading: What was read after the cursor.
+    ///   - wave: The Wave as it was read.
     ///   - readAt: When more of it may be read; 0 for at once.
     ///   - now: The wall clock.
-    ///   - session: Who holds the lease.
-    /// - Returns: `nil` when somebody else was faster, or there was nothing to lease.
+    ///   - session: The holder of the lease.
+    /// - Returns: `nil` when another node was faster, or there was nothing to lease.
     /// - Throws: ``StoreError``; nothing changed then.
     func lease(
         _ reading: ChunkReading,
@@ -216,9 +218,9 @@ package protocol WorkStore: PersonalStore {
         for session: DispatcherSession
     ) async throws(StoreError) -> Lease?
 
-    /// Makes a Chunk of retries and leases it, if nobody else has some of them.
+    /// Makes a Chunk of retries and leases it, if no other node has some of them.
     ///
-    /// - Returns: `nil` when somebody else was faster.
+    /// - Returns: `nil` when another node was faster.
     func leaseRetries(
         _ reading: ChunkReading,
         of wave: OpenWave,
@@ -226,30 +228,30 @@ package protocol WorkStore: PersonalStore {
         for session: DispatcherSession
     ) async throws(StoreError) -> Lease?
 
-    /// Leases a Chunk again, if its holder has shown no heartbeat since it was looked at; it ends the holder's session.
+    /// Leases a Chunk again, if its holder has sent no heartbeat since it was read; ends the holder's session.
     ///
-    /// - Returns: `nil` when it has, or somebody else was faster.
+    /// - Returns: `nil` when it has, or another node was faster.
     func lease(again chunk: OpenChunk, for session: DispatcherSession) async throws(StoreError) -> Lease?
 }
 
-/// Where a dispatcher leaves what became of its work.
+/// Where a dispatcher saves outcomes.
 package protocol OutcomeStore: Sendable {
-    /// Keeps outcomes, retries, counts and the Chunk's progress in one transaction, and says that the Campaign is over
-    /// when it is.
+    /// Saves outcomes, retries, counts and the Chunk's progress in one transaction, and completes the Campaign when
+    /// this was the last.
     ///
-    /// It gives up soon when something is in its way, and leaves it to the caller to try again. What was said of tokens
-    /// is kept by ``save(_:)``: the commit has none of it.
+    /// It fails soon when a lock is in the way and leaves retries to the caller. The commit has no token verdicts;
+    /// ``save(_:)`` saves those.
     ///
-    /// - Returns: `refused` when the lease passed on: then nothing was kept.
+    /// - Returns: `refused` when another session has the lease; nothing was saved then.
     func commit(_ commit: ChunkCommit) async throws(StoreError) -> LeaseAnswer
 
-    /// Keeps what the push service said of tokens, after the outcomes that it was said with.
+    /// Saves the push service's verdicts on tokens, after the outcomes that they came with.
     ///
-    /// A token that was registered again since is left alone. It gives up soon when something is in its way.
+    /// A token that was registered again since is left unchanged. It fails soon when a lock is in the way.
     ///
-    /// - Parameter verdicts: Up to a Chunk's.
+    /// - Parameter verdicts: At most those of a Chunk.
     /// - Returns: How many tokens changed.
-    /// - Throws: ``StoreError``; nothing was kept then.
+    /// - Throws: ``StoreError``; nothing was saved then.
     func save(_ verdicts: TokenVerdicts) async throws(StoreError) -> Int
 }
 

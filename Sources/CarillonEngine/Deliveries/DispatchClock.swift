@@ -1,4 +1,4 @@
-/// The time that deadlines are taken from: it never goes back, whatever is done to the wall clock.
+/// The monotonic clock of deadlines, independent of the wall clock.
 package protocol DispatchClock: Sendable {
     func now() -> ContinuousClock.Instant
 
@@ -6,14 +6,14 @@ package protocol DispatchClock: Sendable {
     func sleep(until deadline: ContinuousClock.Instant) async
 }
 
-/// The machine's own.
+/// The machine's clock.
 package struct SystemDispatchClock: DispatchClock {
     package init() {}
 
     package func now() -> ContinuousClock.Instant { ContinuousClock.now }
 
     package func sleep(until deadline: ContinuousClock.Instant) async {
-        // Only cancellation throws, and then the caller looks for itself.
+        // Only cancellation throws, and the caller checks for that.
         try? await Task.sleep(until: deadline, clock: .continuous)
     }
 }

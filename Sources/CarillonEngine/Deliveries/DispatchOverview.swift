@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// A scheduled Campaign whose time has come.
+/// A scheduled Campaign that is due.
 package struct DueCampaign: Hashable, Sendable {
     package var campaign: CampaignID
     package var app: AppID
@@ -14,7 +14,7 @@ package struct DueCampaign: Hashable, Sendable {
     }
 }
 
-/// A place in the order in which an App's Waves take turns.
+/// A position in the order in which an App's Waves take turns.
 package struct WavePosition: Hashable, Comparable, Sendable {
     package var wakeAt: Timestamp
     package var occurrence: OccurrenceID
@@ -29,14 +29,14 @@ package struct WavePosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// Where a dispatcher's looks at the work have come to: each sees some of it, and all of it is seen in turn.
+/// The position of a dispatcher's looks at the work: each sees some of it, and together they see all.
 package struct WorkCursor: Hashable, Sendable {
-    /// How many Apps' positions are remembered.
+    /// The maximum number of Apps whose positions are stored.
     private static let capacity = 4_096
 
     /// The App up to which Apps were looked at.
     package var app: AppID?
-    /// The App whose turn it was last.
+    /// The App whose turn was last.
     package var lastTurn: AppID?
     /// Which of an App's Waves had its turn last.
     package private(set) var waves: [AppID: WavePosition] = [:]
@@ -47,31 +47,30 @@ package struct WorkCursor: Hashable, Sendable {
 
     package init() {}
 
-    /// Notes that a Wave had its turn.
+    /// Records that a Wave had its turn.
     package mutating func note(_ wave: OpenWave) {
         if waves.count >= Self.capacity, waves[wave.app] == nil { waves.removeAll() }
         waves[wave.app] = wave.position
     }
 }
 
-/// What there is to do, and when there will be more: all of it, or where it is much, some.
+/// The work there is, and when there will be more: all of it, or some when there is much.
 package struct DispatchOverview: Hashable, Sendable {
-    /// Scheduled Campaigns whose time has come, earliest first.
+    /// Due scheduled Campaigns, earliest first.
     package var dueCampaigns: [DueCampaign]
-    /// When the next scheduled Campaign, Wave, retry or returned Chunk is due, of those that are not.
+    /// When the next scheduled Campaign, Wave, retry or returned Chunk becomes due.
     package var nextWake: Timestamp?
-    /// Chunks that are not over, of Campaigns that are being sent or cancelled: of those that were given back the ones
-    /// whose time has come.
+    /// Incomplete Chunks of Campaigns that are being sent or cancelled; of those that were given back, the due ones.
     package var chunks: [OpenChunk]
-    /// Waves that there is something to do for.
+    /// Waves with work.
     package var waves: [OpenWave]
-    /// Where the next look goes on among due Campaigns; `nil` when all were seen.
+    /// Where the next look continues among due Campaigns; `nil` when all were seen.
     package var moreCampaigns: DueCampaign?
-    /// Where the next look goes on among held Chunks; `nil` when all were seen.
+    /// Where the next look continues among held Chunks; `nil` when all were seen.
     package var moreChunks: ChunkKey?
-    /// There are so many Waves that those of a few Apps are listed, after the cursor's.
+    /// Whether there are so many Waves that only those of a few Apps after the cursor are listed.
     package var isByApp = false
-    /// Where the next look goes on among Apps then; `nil` when the last was seen.
+    /// Where the next look continues among Apps then; `nil` when the last was seen.
     package var moreApps: AppID?
 
     package init(
@@ -93,7 +92,7 @@ package struct DispatchOverview: Hashable, Sendable {
         return campaigns
     }
 
-    /// Takes out what is to do for some Occurrences and for some Apps.
+    /// Removes the work of some Occurrences and some Apps.
     mutating func leaveOut(_ occurrences: Set<OccurrenceID>, of apps: Set<AppID>) {
         guard !occurrences.isEmpty else { return }
         chunks.removeAll { occurrences.contains($0.lease.chunk.occurrence) || apps.contains($0.lease.chunk.app) }

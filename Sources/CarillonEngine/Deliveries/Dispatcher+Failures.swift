@@ -3,12 +3,12 @@ import CarillonOperatorModel
 import Logging
 
 extension Dispatcher {
-    /// Leaves alone what could not go on, for a time that grows, and gives back its Chunk; after too many failures in a
-    /// row the Campaign is paused with an alarm.
+    /// Delays failed work for a growing time, and gives back its Chunk; after too many failures in a row an alarm
+    /// pauses the Campaign.
     func note(_ failure: WorkFailure, of work: FailedWork) async {
         let (figures, timer) = (dependencies.figures, dependencies.timer)
         figures.workFailed()
-        // What is wrong with it may be mended in the store.
+        // The store may have a corrected version.
         contexts.remove(work.occurrence)
         dependencies.logger.info(
             "Work at an occurrence could not go on",
@@ -35,12 +35,13 @@ extension Dispatcher {
                 alarm: failure.alarm(attempts: setback.failures)
             )
         } catch {
-            // A Chunk that cannot be given back is a stray of this session's, and is found after a lease.
+            // A Chunk that cannot be given back becomes free after the lease time, since this session does not work on
+            // it.
             delay(work.occurrence)
         }
     }
 
-    /// Leaves an Occurrence alone for a moment, because the store failed.
+    /// Delays an Occurrence, because the store failed.
     func delay(_ occurrence: OccurrenceID) {
         dependencies.figures.storeFailed()
         let now = dependencies.timer.now()
@@ -51,7 +52,7 @@ extension Dispatcher {
         }
     }
 
-    /// Leaves a Campaign alone that could not begin; after too many failures in a row it is paused with an alarm.
+    /// Delays a Campaign that could not begin; after too many failures in a row an alarm pauses it.
     func note(_ failure: WorkFailure, ofStarting due: DueCampaign) async {
         dependencies.figures.workFailed()
         let now = dependencies.timer.now()

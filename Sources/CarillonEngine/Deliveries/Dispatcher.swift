@@ -5,58 +5,57 @@ import ServiceLifecycle
 import Synchronization
 package import Tracing
 
-/// Finds Chunks, sends them and commits what became of them.
+/// Finds Chunks, sends them and commits the outcomes.
 ///
-/// One task looks for work and shares the slots between Apps; child tasks read and lease Chunks, a few at a time, and
-/// send them, so that one Chunk is read while another's answers are awaited and a third's are written. On graceful
-/// shutdown nothing new is handed over; what is under way is awaited and committed, and the rest of each Chunk is given
-/// back.
+/// One task looks for work and shares the slots between Apps. Child tasks read and lease Chunks, a few at a time, and
+/// send them, so that one Chunk is read while another's answers are awaited and a third is committed. On graceful
+/// shutdown no new batch is sent; sent batches are awaited and committed, and the rest of each Chunk is given back.
 package struct Dispatcher: Service {
-    /// How a dispatcher works.
+    /// The settings of a dispatcher.
     package struct Options: Sendable {
-        /// How many full Chunks are under way at once, 1 through 64; more while they leave room in the window.
+        /// How many full Chunks are sent at once, 1 through 64; more while they leave room in the window.
         package var chunksAtOnce = 4
-        /// How many Chunks of whatever size are under way at once: many small Campaigns may wait for answers together.
+        /// How many Chunks of any size are sent at once: many small Campaigns may wait for answers together.
         package var smallChunksAtOnce = 256
-        /// How many Chunks are read beside each other, of different Occurrences, 1 through 32.
+        /// How many Chunks, of different Occurrences, are read concurrently, 1 through 32.
         package var loadsAtOnce = 3
-        /// How many bytes of Occurrences are remembered: messages, audiences, and what was rendered.
+        /// Maximum bytes of cached Occurrences: messages, audiences, and renderings.
         package var contextBytes = 64 << 20
-        /// How often what a Chunk needs is asked of the store before it is given back unsent, 1 through 100.
+        /// Attempts to read what a Chunk needs before it is given back unsent, 1 through 100.
         package var attemptsBeforeSending = 3
-        /// When work that could not go on is tried again, and when its Campaign is paused.
+        /// When failed work is tried again, and when its Campaign is paused.
         package var failures = FailureRule()
-        /// How many Devices a Chunk has at most, 1 through 5,000.
+        /// Maximum number of Devices of a Chunk, 1 through 5,000.
         package var chunkSize = 5_000
-        /// How many notifications are handed to the sender together, at most.
+        /// Maximum number of notifications of a batch.
         package var batchSize = 1_000
-        /// How many batches of a Chunk are under way at once.
+        /// How many batches of a Chunk are in flight at once.
         package var batchesAtOnce = 3
-        /// How many notifications may have been sent and not be committed.
+        /// How many notifications may be sent and not committed.
         package var window = SendWindow.Limits()
-        /// How long a lease lasts without a sign of life.
+        /// How long a lease lasts without a heartbeat.
         package var leaseTime = Duration.seconds(10)
         /// After this time a slow Chunk commits what it has.
         package var partTime = Duration.milliseconds(100)
-        /// How many plain rows one transaction writes at most: some three milliseconds.
+        /// Maximum number of plain rows of one transaction: about three milliseconds.
         package var commitSize = 2_000
-        /// How often a part is committed in its slot before it waits outside.
+        /// Attempts to commit a part in its slot before it moves to the backlog.
         package var commitAttempts = 3
-        /// After so long in its slot a part is not tried there again: the store itself waits for locks.
+        /// After this time in its slot a part moves to the backlog: the store itself waits for locks.
         package var commitTime = Duration.seconds(5)
-        /// How many Chunks may wait to be committed before no new work is taken.
+        /// How many Chunks may wait to be committed before the node takes no new work.
         package var waitingChunks = 512
-        /// How many notifications may wait to be committed before no new work is taken.
+        /// How many notifications may wait to be committed before the node takes no new work.
         package var waitingNotifications = 200_000
-        /// How many verdicts on tokens may wait to be written; what comes on top is given up.
+        /// How many token verdicts may wait to be written; further ones are dropped.
         package var waitingVerdicts = 50_000
-        /// How long to wait when the store fails; it doubles up to thirty times of it.
+        /// The first delay after the store failed; it doubles up to thirty times this value.
         package var storeRetryTime = Duration.milliseconds(100)
-        /// After this time it looks for work in any case: a wall clock may have been set forward.
+        /// After this time it looks for work in any case: the wall clock may have been set forward.
         ///
-        /// Where other nodes may die, it has to be short against the lease.
+        /// With several nodes it has to be short compared to the lease time, so that lost nodes are noticed.
         package var longestWait = Duration.seconds(60)
-        /// How late a Campaign without a schedule may begin by itself; after that it is paused with an alarm.
+        /// How late a Campaign without a schedule may begin by itself; after that an alarm pauses it.
         package var lateness = Duration.seconds(3_600)
         package var retries = RetrySchedule()
         package var haltRule = HaltRule()
@@ -66,7 +65,7 @@ package struct Dispatcher: Service {
         package init() {}
     }
 
-    /// What a dispatcher does its work with.
+    /// The dependencies of a dispatcher.
     package struct Dependencies: Sendable {
         package var work: any WorkStore
         package var outcomes: any OutcomeStore
@@ -79,7 +78,7 @@ package struct Dispatcher: Service {
         package var timer: any DispatchClock
         package var figures: DispatcherMetrics
         package var logger: Logger
-        /// Gets spans; that of the process, which does nothing unless somebody bootstrapped one.
+        /// Creates spans; by default the process's tracer, which does nothing unless one was bootstrapped.
         package var tracer: any Tracer
 
         package init(
@@ -165,7 +164,7 @@ package struct Dispatcher: Service {
 
     // MARK: - Private
 
-    /// Dispatches beside the tasks that keep the session alive and write what waits, which outlive it.
+    /// Dispatches next to the tasks that send heartbeats and write the queues, which outlive dispatching.
     private func dispatchWhileAlive() async {
         await withTaskGroup(of: Void.self) { life in
             life.addTask { await heartbeat.run() }
@@ -201,14 +200,14 @@ package struct Dispatcher: Service {
                     group.addTask { await loader.carryOut(order) }
                 }
             }
-            // The children look at the flag themselves.
+            // The children check the flag themselves.
         }
     }
 
-    /// How many Devices may be under way beyond the full Chunks.
+    /// How many Devices may be sent beyond the full Chunks.
     ///
-    /// Chunks that wait for answers leave room for others, within bounds. Where nothing was accepted yet, key or topic may
-    /// be wrong: then no more than usual are tried.
+    /// Chunks that wait for answers leave room for others, within bounds. Without an accepted notification, the key or
+    /// topic may be wrong, so no more than the usual number are tried.
     var extraDevices: Int {
         permits.hasRoom && underWay.unprovenCount < options.chunksAtOnce ? options.window.total : 0
     }

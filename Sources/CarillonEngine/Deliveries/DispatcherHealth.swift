@@ -5,7 +5,7 @@ package enum DispatcherHealth: Hashable, Sendable {
     case running
     /// It has not begun, or has ended.
     case stopped
-    /// No heartbeat of its session has come through for a lease or longer: others take its work over.
+    /// No heartbeat of its session was stored for a lease time or longer: other nodes take over its work.
     case withoutHeartbeat
 }
 
@@ -16,7 +16,7 @@ extension Dispatcher {
     }
 }
 
-/// Whether something runs.
+/// Whether a service is running.
 final class RunningFlag: Sendable {
     private let flag = Atomic(false)
 

@@ -2,42 +2,42 @@ import CarillonModel
 package import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// What a dispatcher has committed since the process began, for metrics.
+/// Counts of a dispatcher's commits since the process began, for metrics.
 ///
-/// It is counted once a commit, never for a single notification. Figures of a Campaign come from the store instead, which
-/// also knows what other processes did.
+/// They change once a commit, never for a single notification. Counts of a Campaign come from the store, which also has
+/// those of other processes.
 package final class DispatcherMetrics: Sendable {
-    /// The figures at one moment.
+    /// The values at one moment.
     package struct Snapshot: Hashable, Sendable {
-        /// Notifications that are over, by what became of them.
+        /// Completed notifications by outcome.
         package var outcomes: [Delivery.Outcome: Int] = [:]
-        /// Attempts that failed and are made again later.
+        /// Failed attempts that are retried later.
         package var retries = 0
-        /// Tokens that the push service called dead.
+        /// Tokens that the push service refused as invalid.
         package var deadTokens = 0
-        /// Tokens that wait until they are registered again.
+        /// Tokens that are not used until they are registered again.
         package var quarantinedTokens = 0
         /// Campaigns that were paused with an alarm.
         package var halts = 0
-        /// Attempts at work that could not go on and was left alone for a time.
+        /// Attempts at work that failed and was delayed.
         package var workFailures = 0
-        /// Calls of the store that failed and were made again.
+        /// Calls of the store that failed and were repeated.
         package var storeFailures = 0
-        /// Chunks of others that were taken over because they showed no sign of life.
+        /// Chunks that were taken over because their holders sent no heartbeat.
         package var takeovers = 0
-        /// Leases that somebody else had when their holder came to commit or to renew: nothing was written.
+        /// Leases that another session had when the holder came to commit or to renew: nothing was written.
         package var refusals = 0
-        /// Sessions of this dispatcher that other nodes ended, and with them all its leases.
+        /// Sessions of this dispatcher that other nodes ended, with all their leases.
         package var lostSessions = 0
         /// Chunks whose outcomes wait because they cannot be committed.
         package var chunksWaiting = 0
         /// The notifications of those outcomes.
         package var notificationsWaiting = 0
-        /// What was said of tokens and waits to be written.
+        /// Token verdicts that wait to be written.
         package var verdictsWaiting = 0
-        /// What was said of tokens and given up, because too much of it waited or the process ended.
+        /// Token verdicts that were dropped, because too many waited or the process ended.
         package var verdictsDropped = 0
-        /// Chunks that are being sent now.
+        /// Chunks that are being sent.
         package var chunksUnderWay = 0
         /// The Devices of those Chunks.
         package var devicesUnderWay = 0
@@ -51,7 +51,7 @@ package final class DispatcherMetrics: Sendable {
 
     package var snapshot: Snapshot { figures.withLockedValue { $0 } }
 
-    /// A Chunk's sending begins.
+    /// Records that sending a Chunk begins.
     func begin(_ deviceCount: Int) {
         figures.withLockedValue { figures in
             figures.chunksUnderWay += 1
@@ -59,7 +59,7 @@ package final class DispatcherMetrics: Sendable {
         }
     }
 
-    /// A Chunk's sending has ended.
+    /// Records that sending a Chunk ended.
     func end(_ deviceCount: Int) {
         figures.withLockedValue { figures in
             figures.chunksUnderWay -= 1
@@ -67,30 +67,30 @@ package final class DispatcherMetrics: Sendable {
         }
     }
 
-    /// A call of the store failed and will be made again.
+    /// Records that a call of the store failed and will be repeated.
     func storeFailed() { figures.withLockedValue { $0.storeFailures += 1 } }
 
-    /// Work could not go on.
+    /// Records that work failed.
     func workFailed() { figures.withLockedValue { $0.workFailures += 1 } }
 
-    /// A Campaign was paused because work at it failed again and again.
+    /// Records that an alarm paused a Campaign after repeated failures.
     func halted() { figures.withLockedValue { $0.halts += 1 } }
 
-    /// A Chunk of somebody else was taken over.
+    /// Records that a Chunk of another session was taken over.
     func tookOver() { figures.withLockedValue { $0.takeovers += 1 } }
 
-    /// A lease was found to have passed on.
+    /// Records that another session had the lease.
     func leaseRefused() { figures.withLockedValue { $0.refusals += 1 } }
 
-    /// The session was ended by another node.
+    /// Records that another node ended the session.
     func lostSession() { figures.withLockedValue { $0.lostSessions += 1 } }
 
-    /// So many Chunks and notifications cannot be committed now.
+    /// Sets how many Chunks and notifications wait to be committed.
     func wait(chunks: Int, notifications: Int) {
         figures.withLockedValue { ($0.chunksWaiting, $0.notificationsWaiting) = (chunks, notifications) }
     }
 
-    /// So many verdicts on tokens wait now; some more were given up.
+    /// Sets how many token verdicts wait, and adds those that were dropped.
     func verdicts(waiting: Int, dropped: Int = 0) {
         figures.withLockedValue { figures in
             figures.verdictsWaiting = waiting
@@ -98,7 +98,7 @@ package final class DispatcherMetrics: Sendable {
         }
     }
 
-    /// Counts what the store has taken of verdicts on tokens.
+    /// Counts token verdicts that were saved.
     func count(_ verdicts: TokenVerdicts) {
         let dead = verdicts.verdicts.count { $0.finding == .dead }
         let quarantined = verdicts.verdicts.count { $0.finding == .quarantined }
@@ -108,7 +108,7 @@ package final class DispatcherMetrics: Sendable {
         }
     }
 
-    /// Counts what the store has taken.
+    /// Counts a commit that was saved.
     func count(_ commit: ChunkCommit) {
         let outcomes = commit.counts
         figures.withLockedValue { figures in

@@ -1,24 +1,24 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Names a dispatcher for as long as it shows heartbeats; its leases last as long.
+/// Identifies a dispatcher while it sends heartbeats; its leases last as long.
 ///
-/// Whoever finds a session without a heartbeat for the time of a lease, by its own monotonic clock, ends it and takes
-/// its Chunks. A dispatcher whose session was ended begins another one.
+/// A dispatcher that sees no heartbeat of a session for the time of a lease, by its own monotonic clock, ends the
+/// session and takes its Chunks. A dispatcher whose session was ended begins another one.
 package struct DispatcherSession: RawRepresentable, Hashable, Sendable {
     package let rawValue: Int64
 
     package init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// A session that nobody else has.
+    /// Creates a session with a random number.
     package static func random() -> DispatcherSession { DispatcherSession(rawValue: .random(in: 1 ... .max)) }
 }
 
-/// What a dispatcher has sent of an Occurrence and cannot commit.
+/// Sent notifications of an Occurrence that a dispatcher cannot commit.
 package struct CommitWait: Hashable, Sendable {
     package var campaign: CampaignID
     package var occurrence: OccurrenceID
-    /// Since when, by the dispatcher's wall clock; only shown.
+    /// Since when, by the dispatcher's wall clock; for display only.
     package var since: Timestamp
     package var chunks: Int
     package var notifications: Int
@@ -38,25 +38,25 @@ package struct CommitWait: Hashable, Sendable {
     }
 }
 
-/// Where a dispatcher shows that it lives.
+/// Where a dispatcher stores its heartbeats.
 ///
-/// These calls touch no table that commits write, and wait for none of them.
+/// These calls use no table that commits write, so they never wait for a commit.
 package protocol SessionStore: Sendable {
     /// Begins a session.
     ///
     /// - Parameters:
-    ///   - session: A new name; to begin it twice does no harm.
+    ///   - session: A new id; beginning it twice changes nothing.
     ///   - now: The wall clock.
     /// - Throws: ``StoreError``.
     func begin(_ session: DispatcherSession, at now: Timestamp) async throws(StoreError)
 
-    /// Shows a heartbeat: all leases of the session last for their full time again.
+    /// Stores a heartbeat: all leases of the session last for their full time again.
     ///
     /// - Parameters:
-    ///   - session: Whose.
-    ///   - waits: What the session cannot commit, in place of what was said before; `nil` when nothing has changed.
+    ///   - session: The session.
+    ///   - waits: What the session cannot commit, replacing the former value; `nil` when nothing has changed.
     ///   - now: The wall clock.
-    /// - Returns: False when the session was ended, and its Chunks are others'.
+    /// - Returns: False when the session was ended, and its Chunks belong to others.
     /// - Throws: ``StoreError``.
     func beat(
         _ session: DispatcherSession,
@@ -64,6 +64,6 @@ package protocol SessionStore: Sendable {
         at now: Timestamp
     ) async throws(StoreError) -> Bool
 
-    /// Ends a session of one's own: what it still holds is free at once.
+    /// Ends the caller's session: its leases are free at once.
     func end(_ session: DispatcherSession) async throws(StoreError)
 }

@@ -1,21 +1,21 @@
-/// When so many of a chunk's tokens belong elsewhere that the mistake is likely ours.
+/// When so many of a Chunk's tokens belong elsewhere that the App's settings are the likely cause.
 ///
-/// The key, the topic or the environment is wrong then: the tokens are kept, and the Campaign pauses. Whoever has the
-/// public App key can register tokens that never were any, so that these do not count once the key has shown that it is
-/// right: only tokens are judged by that a notification was taken for before. Imported ones count as such.
+/// The key, the topic or the environment is wrong then: the tokens stay active, and the Campaign pauses. Anyone with
+/// the public App key can register invented tokens, so once the key is confirmed only tokens count to which a
+/// notification was accepted before. Imported tokens count as such.
 package struct HaltRule: Hashable, Sendable {
-    /// How a chunk's notifications were answered.
+    /// The answers to a Chunk's notifications.
     package struct Answers: Hashable, Sendable {
-        /// Of all.
+        /// All answers.
         package private(set) var all = Share()
-        /// Of those to tokens for which a notification was taken before.
+        /// Answers for tokens to which a notification was accepted before.
         package private(set) var confirmed = Share()
-        /// Whether some were taken.
+        /// Whether some were accepted.
         package private(set) var hasAcceptance = false
 
         package init() {}
 
-        /// Adds an answer; one for everybody says nothing of the token.
+        /// Adds an answer; a refusal of key or topic does not count, since it does not concern the token.
         package mutating func add(_ consequence: Consequence, isConfirmed: Bool) {
             var isQuarantined = false
             switch consequence {
@@ -32,7 +32,7 @@ package struct HaltRule: Hashable, Sendable {
     /// Some of the answers.
     package struct Share: Hashable, Sendable {
         package var answered = 0
-        /// How many said that the token belongs elsewhere.
+        /// How many tokens belong elsewhere.
         package var quarantined = 0
 
         fileprivate mutating func add(_ isQuarantined: Bool) {
@@ -41,18 +41,18 @@ package struct HaltRule: Hashable, Sendable {
         }
     }
 
-    /// The share of the chunk's answers, above which it halts.
+    /// The share of the Chunk's answers above which it halts.
     package var share = 0.5
-    /// How many it takes at least.
+    /// The minimum number of such answers.
     package var minimumCount = 100
 
     package init() {}
 
-    /// Whether to halt.
+    /// Decides whether to halt.
     ///
     /// - Parameters:
-    ///   - answers: How the chunk's notifications were answered.
-    ///   - isKeyConfirmed: Whether the push service has taken notifications with the App's key.
+    ///   - answers: The answers to the Chunk's notifications.
+    ///   - isKeyConfirmed: Whether the push service has accepted notifications of the App's key.
     /// - Returns: Whether the Campaign pauses.
     package func halts(_ answers: Answers, isKeyConfirmed: Bool) -> Bool {
         let judged = isKeyConfirmed ? answers.confirmed : answers.all

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 
 extension NotificationBatch {
-    /// Copies a slice's rows into columns of their own and writes the receipts.
+    /// Copies a slice's rows into new columns and writes the receipts.
     init(
         _ slice: DeliveryPlan.Slice,
         of recipients: Recipients,

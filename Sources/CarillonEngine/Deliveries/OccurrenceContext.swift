@@ -4,33 +4,33 @@ import Foundation
 import NIOConcurrencyHelpers
 import Synchronization
 
-/// What all chunks of an Occurrence share: its facts, and what was worked out once for each edition and environment.
+/// What all Chunks of an Occurrence share: its facts, and what was computed once per edition and environment.
 package final class OccurrenceContext: Sendable {
     private struct Memory {
-        /// By language: one for each variant.
+        /// By language: one index per variant.
         var places: [String: [Int]] = [:]
-        /// Two for each of the editions: production's, then the sandbox's.
+        /// Two per edition: production's, then the sandbox's.
         var renderings: [Result<Rendering, RenderingError>?]
-        /// The bytes of those that were rendered.
+        /// The total bytes of the renderings.
         var renderedByteCount = 0
     }
 
-    /// How many phones' languages are remembered; phones may name any.
+    /// Maximum number of phone languages in the cache; phones may name any.
     private static let capacity = 4_096
 
     package let facts: OccurrenceFacts
-    /// All that it says.
+    /// All editions.
     package let editions: Editions
-    /// Which Devices get which variant; `nil` when all get the same.
+    /// Assigns variants to Devices; `nil` when all get the same.
     package let split: VariantSplit?
-    /// What Devices fill for themselves; empty when all get the same.
+    /// Fields that are filled in for each Device; empty when all get the same.
     package let personalFields: [PersonalField]
     private let sender: any Sender
-    /// What the duplicate guard tells the message by; made when the App has one.
+    /// The message's hashes for the duplicate guard; `nil` unless the App has one.
     package let messageHash: MessageHash?
     private let memory: NIOLockedValueBox<Memory>
     private let hasAcceptance = Atomic(false)
-    /// How many bytes audience, message and variants have as texts.
+    /// The size of audience, message and variants as text.
     let factsByteCount: Int
 
     package init(facts: OccurrenceFacts, sender: any Sender) {
@@ -47,7 +47,7 @@ package final class OccurrenceContext: Sendable {
     /// The languages of ``editions``; one `nil` when it is silent.
     package var contentKeys: [String?] { editions.all.map(\.language) }
 
-    /// Where the editions for a phone's language stand, one for each variant.
+    /// The indices of the editions for a phone's language, one per variant.
     package func places(for language: String?) -> [Int] {
         let language = language ?? ""
         if let known = memory.withLockedValue({ $0.places[language] }) { return known }
@@ -59,7 +59,7 @@ package final class OccurrenceContext: Sendable {
         return places
     }
 
-    /// The payload of one of ``editions``, for a push type of the channel's.
+    /// The payload of one of ``editions``, for a push type of the channel.
     package func rendering(at place: Int, for pushType: PushType) throws(RenderingError) -> Rendering {
         let index = 2 * place + (pushType.isSandbox ? 1 : 0)
         if let known = memory.withLockedValue({ $0.renderings[index] }) { return try known.get() }
@@ -85,35 +85,35 @@ package final class OccurrenceContext: Sendable {
         return try result.get()
     }
 
-    /// How many bytes what was worked out takes, about.
+    /// The estimated bytes of everything computed.
     var rememberedByteCount: Int {
         memory.withLockedValue { memory in
-            // A key of a dictionary and an array of its own, each on the heap.
+            // A key of a dictionary and an array, each on the heap.
             memory.renderedByteCount + memory.places.count * (128 + 8 * editions.variantCount)
         }
     }
 
-    /// Whether the push service has taken one of its notifications: key, topic and environment are right.
+    /// Whether the push service accepted one of its notifications: key, topic and environment are right.
     var isProven: Bool { hasAcceptance.load(ordering: .relaxed) }
 
-    /// Notes that the push service has taken a notification.
+    /// Records that the push service accepted a notification.
     func prove() { hasAcceptance.store(true, ordering: .relaxed) }
 
-    /// Whether a repeat of a notification takes the place of its first copy on the screen, and nobody waits for it.
+    /// Whether a second copy of a notification replaces the first on the screen, and nobody waits for it.
     package var isReplaceable: Bool {
         !facts.rules.isTransactional && facts.channel != .voip && facts.message.collapses
     }
 
-    /// How notifications are to be delivered.
+    /// Returns the delivery options of a group of notifications.
     ///
     /// - Parameters:
     ///   - cap: When the push service has to stop trying at the latest.
     ///   - now: The wall clock.
-    /// - Returns: Options that a group of notifications shares.
+    /// - Returns: Options that the group shares.
     package func options(expiringBy cap: Timestamp?, at now: Timestamp) -> DeliveryOptions {
         let message = facts.message
         let expiration = expiration(by: cap, at: now)
-        // A call rings at once or never, and each is a call of its own.
+        // A call rings at once or never, and none replaces another.
         if facts.channel == .voip {
             return DeliveryOptions(purpose: .call, priority: .high, expiration: expiration, collapseID: nil)
         }
@@ -136,7 +136,7 @@ package final class OccurrenceContext: Sendable {
 }
 
 extension Campaign.Channel {
-    /// The push types that are sent to.
+    /// The channel's push types.
     package var pushTypes: (production: PushType, sandbox: PushType) {
         switch self {
         case .notification: (.apns, .apnsSandbox)
@@ -146,10 +146,10 @@ extension Campaign.Channel {
 }
 
 extension OccurrenceFacts {
-    /// How long the push service tries, in seconds; a call that does not say is for now or never.
+    /// How long the push service tries, in seconds; a call without a value gets one attempt.
     var expiresIn: Int? { message.expiresIn ?? (channel == .voip ? 0 : nil) }
 
-    /// When the message itself expires; `nil` when it does not or is now or never.
+    /// When the message itself expires; `nil` when it does not, or has one attempt only.
     ///
     /// Where each Device has a time of its own, it counts from the sending.
     func expiresAt(sentAt now: Timestamp) -> Timestamp? {
@@ -157,9 +157,9 @@ extension OccurrenceFacts {
         return (rules.mayWait ? now : startedAt).advanced(by: .seconds(seconds))
     }
 
-    /// Until when failed attempts are repeated; `nil` when it is sent once.
+    /// Until when failed attempts are retried; `nil` when it is sent once.
     ///
-    /// What has expired is not sent any more, however long the Campaign would repeat its attempts.
+    /// An expired message is not sent, even if the Campaign would retry for longer.
     func lastAttempt(retryUntil: Timestamp) -> Timestamp? {
         guard expiresIn != 0 else { return nil }
         let expiry = rules.mayWait ? nil : expiresAt(sentAt: startedAt)
@@ -169,12 +169,12 @@ extension OccurrenceFacts {
 }
 
 extension Rendering {
-    /// How many bytes it takes, about: a template knows where each of its fields goes.
+    /// The estimated bytes: a template stores the position of each field.
     fileprivate var byteCount: Int { 256 + (template == nil ? 1 : 4) * bytes.capacity }
 }
 
 extension OccurrenceFacts {
-    /// How many bytes audience, message and variants have as JSON; lists are counted without being written.
+    /// The size of audience, message and variants as JSON; lists are estimated without encoding.
     fileprivate var textByteCount: Int {
         let encoder = JSONEncoder()
         let audienceSize =
@@ -182,7 +182,7 @@ extension OccurrenceFacts {
             case .users(let users): users.reduce(0) { $0 + 16 + $1.rawValue.utf8.count }
             case .devices(let devices): 16 * devices.count
             case .all, .saved, .redacted: 0
-            // A rule is a tree of boxes.
+            // A rule is a tree of boxed values.
             case .rule: 4 * ((try? encoder.encode(audience))?.count ?? 0)
             }
         let messageSize = (try? encoder.encode(message))?.count ?? 0

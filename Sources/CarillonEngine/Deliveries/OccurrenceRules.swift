@@ -1,14 +1,14 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// When an Occurrence's notifications may go out, beside its Wave's time; of most Occurrences nothing is said.
+/// When an Occurrence's notifications may be sent, besides its Wave's time; most Occurrences have no such rules.
 package struct OccurrenceRules: Hashable, Sendable {
-    /// A time on the wall, in each Device's own time zone.
+    /// A local time, in each Device's own time zone.
     package struct LocalTime: Hashable, Sendable {
         package var wall: WallTime
-        /// The time zone of Devices that name none.
+        /// The time zone of Devices without one.
         package var zone: String
-        /// Where it was over then, nothing goes out.
+        /// Zones in which the local time was over by then get nothing.
         package var acceptedAt: Timestamp
 
         package init(wall: WallTime, zone: String, acceptedAt: Timestamp) {
@@ -18,7 +18,7 @@ package struct OccurrenceRules: Hashable, Sendable {
         }
     }
 
-    /// One of some groups of Devices.
+    /// One of several groups of Devices.
     package struct Group: Hashable, Sendable {
         /// From 0.
         package var index: Int64
@@ -29,24 +29,24 @@ package struct OccurrenceRules: Hashable, Sendable {
             self.count = count
         }
 
-        /// Whether a Device belongs to it.
+        /// Returns whether a Device belongs to it.
         package func has(_ device: Int64) -> Bool { device % count == index }
     }
 
     package var local: LocalTime?
     package var plannedAt = Timestamp(rawValue: 0)
-    /// How long after its time it is worth something.
+    /// How long after its time it may still be sent.
     package var validFor: Duration?
     package var pace: Pace?
     package var group: Group?
     package var nightPolicy = DelayPolicy.skip
     package var isTransactional = false
-    /// What the App asks for.
+    /// The App's rules.
     package var app = SendingRules()
 
     package init() {}
 
-    /// Whether the zone of a Device matters, beside what the rules for ads ask.
+    /// Whether the zone of a Device matters, besides the rules for ads.
     package var asksZone: Bool { local != nil || app.quietHours != nil }
 
     /// Whether a Device may have to wait for its own time.
@@ -56,30 +56,30 @@ package struct OccurrenceRules: Hashable, Sendable {
 }
 
 extension OccurrenceFacts {
-    /// The quiet hours that this asks; not a call, nothing silent, nothing that a person waits for.
+    /// The quiet hours that apply; none for calls, silent messages and those that a person waits for.
     package var quietHours: QuietHours? { isExempt ? nil : rules.app.quietHours }
 
-    /// The caps that this asks and counts for.
+    /// The frequency caps that apply to it and count it.
     package var frequencyCaps: [FrequencyCap] {
         isExempt ? [] : rules.app.frequencyCaps.filter { isAd || !$0.adsOnly }
     }
 
-    /// For how long the same is not sent again.
+    /// The time during which the same message is not sent again.
     package var duplicateGuard: Duration? { rules.app.duplicateGuard.map { .seconds(60 * $0) } }
 
-    /// Whether what is sent is remembered, for the App's next Campaigns.
+    /// Whether sends are recorded, for the App's next Campaigns.
     package var isRemembered: Bool { countsForCaps || rules.app.duplicateGuard != nil }
 
-    /// How many of a hundred of the App's Users do not get it; 0 for what goes to everybody.
+    /// The percentage of the App's Users who do not get it; 0 when it goes to everybody.
     package var controlGroup: Int { isExempt ? 0 : rules.app.controlGroup ?? 0 }
 
-    /// Whether the App's rules ask who was sent what, or who somebody is.
+    /// Whether the App's rules need recent sends, or a Device's User.
     package var asksMemory: Bool { isRemembered || controlGroup > 0 }
 
-    /// Whether it counts for caps.
+    /// Whether it counts for frequency caps.
     package var countsForCaps: Bool { !isExempt && !rules.app.frequencyCaps.isEmpty }
 
-    /// How late it may go out to a Device, whose own time is the time of the Occurrence unless it is in local time.
+    /// The latest time to send to a Device, counted from its local time, or from the Occurrence's time.
     package func deadline(localTime: Timestamp?) -> Timestamp? {
         rules.validFor.map { (localTime ?? rules.plannedAt).advanced(by: $0) }
     }

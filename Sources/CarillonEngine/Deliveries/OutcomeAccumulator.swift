@@ -2,28 +2,28 @@ import CarillonBytes
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Gathers what became of a chunk's notifications until it is committed: the one place where a consequence turns into
-/// rows.
+/// Gathers the outcomes of a Chunk's notifications until they are committed: the one place that turns a consequence
+/// into rows.
 package struct OutcomeAccumulator: Sendable {
-    /// What the campaign's end does to what was to be tried again.
+    /// The reason of retries that end because the Campaign was cancelled.
     package static let cancelled = FailureReason(rawValue: "Cancelled")
     package static let tooLarge = FailureReason(rawValue: "PayloadTooLarge")
-    /// It was worth something only so long after its time.
+    /// The reason of notifications that may not be sent so long after their time.
     package static let expired = FailureReason(rawValue: "Expired")
     private static let none = FailureReason(rawValue: "")
 
-    /// Why nothing more may be sent, once the push service said so.
+    /// Why nothing more may be sent, after the push service refused the key or topic.
     package private(set) var halt: FailureReason?
-    /// Until when failed attempts are repeated, where that differs from Device to Device.
+    /// Until when failed attempts are retried, where that differs between Devices.
     package var retryEnds: RetryEnds?
     private let facts: OccurrenceFacts
     private let schedule: RetrySchedule
     private let haltRule: HaltRule
-    /// What is remembered of what was taken, if the App's rules ask for it.
+    /// The message's hashes, if the App's rules need recent sends.
     private let message: MessageHash?
     private var gathered: ChunkCommit
     private var reasonNumbers: [FailureReason: UInt16] = [:]
-    /// Kept back until the whole chunk is known: too many of them are our mistake, not the tokens'.
+    /// Withheld until the whole Chunk is known: too many of them indicate a wrong setting, not wrong tokens.
     private var quarantined: [Quarantined] = []
     private var answers = HaltRule.Answers()
 
@@ -42,12 +42,12 @@ package struct OutcomeAccumulator: Sendable {
         gathered.split = facts.content.split(of: facts.campaign)
     }
 
-    /// How many rows could be committed now.
+    /// The number of rows that could be committed now.
     package var pendingCount: Int { gathered.rows.count + gathered.retries.count }
 
     package mutating func reserve(_ count: Int) { gathered.rows.reserveCapacity(count) }
 
-    /// Enters notifications that are over without an answer.
+    /// Records notifications that end without an answer.
     package mutating func close(
         _ row: Int,
         of recipients: Recipients,
@@ -57,7 +57,7 @@ package struct OutcomeAccumulator: Sendable {
         gathered.rows.append(self.row(row, recipients, outcome, reason))
     }
 
-    /// Enters a notification whose time has not come: there is something to do then.
+    /// Records a notification whose time has not come; a Wave is needed at that time.
     package mutating func wait(_ row: Int, of recipients: Recipients, until time: Timestamp) {
         guard case .retries = gathered.lease.range else {
             gathered.waves.insert(time)
@@ -76,14 +76,14 @@ package struct OutcomeAccumulator: Sendable {
         )
     }
 
-    /// Enters the consequences of a slice's answers.
+    /// Records the consequences of a slice's answers.
     ///
     /// - Parameters:
-    ///   - consequences: In the slice's order.
-    ///   - slice: Which rows were sent.
-    ///   - recipients: The chunk's.
+    ///   - consequences: The consequences, in the slice's order.
+    ///   - slice: The rows that were sent.
+    ///   - recipients: The Chunk's recipients.
     ///   - now: The wall clock.
-    ///   - random: A number from 0 up to 1, which spreads the times of the next attempts.
+    ///   - random: A number from 0 up to 1, the jitter of retries.
     package mutating func enter(
         _ consequences: [Consequence],
         of slice: DeliveryPlan.Slice,
@@ -113,15 +113,15 @@ package struct OutcomeAccumulator: Sendable {
         }
     }
 
-    /// Takes what can be committed while the chunk goes on.
+    /// Removes and returns what can be committed while the Chunk continues.
     package mutating func takePart(at now: Timestamp) -> ChunkCommit { take(at: now, ending: .goesOn) }
 
-    /// Takes the rest.
+    /// Removes and returns the rest.
     ///
     /// - Parameters:
     ///   - now: The wall clock.
-    ///   - ending: What follows for the chunk, unless the push service's answers make the Campaign pause.
-    /// - Returns: What to commit last.
+    ///   - ending: The consequence for the Chunk, unless the push service's answers pause the Campaign.
+    /// - Returns: The last commit.
     package mutating func takeRest(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
         judgeQuarantined()
         return take(at: now, ending: halt.map { .pauses($0) } ?? ending)
@@ -129,7 +129,7 @@ package struct OutcomeAccumulator: Sendable {
 
     // MARK: - Private
 
-    /// Somebody whose token belongs elsewhere, or so it seems.
+    /// A row whose token belongs elsewhere, according to the push service.
     private struct Quarantined {
         var row: ChunkCommit.Row
         var verdict: ChunkCommit.TokenVerdict
@@ -161,11 +161,10 @@ package struct OutcomeAccumulator: Sendable {
         )
     }
 
-    /// Keeps what is said of tokens, or halts: then the tokens are not to blame, nothing of it is kept, and the Devices
-    /// stay unsent.
+    /// Quarantines tokens, or halts: then the setting is wrong, no verdict is saved, and the Devices stay unsent.
     ///
-    /// Anybody can register a token that nobody ever sent to: once the key is known to be right, what is said of such a
-    /// token is kept in any case.
+    /// Anyone can register a token that was never sent to. Once the key is known to be right, the verdict on such a
+    /// token is saved in any case.
     private mutating func judgeQuarantined() {
         let isKeyRight = facts.isKeyConfirmed || answers.hasAcceptance
         let halts = !gathered.lease.neverHaltsByShare && haltRule.halts(answers, isKeyConfirmed: isKeyRight)
@@ -270,7 +269,7 @@ package struct OutcomeAccumulator: Sendable {
         )
     }
 
-    /// A chunk has at most 5,000 rows, so that the numbers suffice.
+    /// A Chunk has at most 5,000 rows, so 16 bits suffice.
     private mutating func number(of reason: FailureReason) -> UInt16 {
         if let known = reasonNumbers[reason] { return known }
         let number = UInt16(gathered.reasons.count)
@@ -281,8 +280,8 @@ package struct OutcomeAccumulator: Sendable {
 }
 
 extension Lease {
-    /// The share of tokens that belong elsewhere makes nobody pause: somebody has resumed it, or its notifications had
-    /// other answers before.
+    /// Whether the share of quarantined tokens cannot pause the Campaign: an Operator has resumed it, or its
+    /// notifications had other answers before.
     fileprivate var neverHaltsByShare: Bool {
         if case .retries = range { true } else { hasHalted }
     }

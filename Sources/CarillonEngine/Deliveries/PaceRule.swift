@@ -3,14 +3,14 @@ package import CarillonOperatorModel
 
 /// How much of a Wave may be read at once, and when more.
 ///
-/// It remembers nothing: the Wave's cursor and its next time, which the store keeps, say all, so that several nodes keep
-/// the rate together. Who comes late does not catch up.
+/// It has no state: the Wave's stored cursor and next time suffice, so that several nodes share the rate. A late read
+/// does not catch up.
 package struct PaceRule: Hashable, Sendable {
     /// How much may be read.
     package struct Step: Hashable, Sendable {
-        /// How many Devices at most.
+        /// Maximum number of Devices.
         package var limit: Int
-        /// Up to which number.
+        /// The last Device number.
         package var through: DeviceNumber
 
         package init(limit: Int, through: DeviceNumber) {
@@ -23,11 +23,11 @@ package struct PaceRule: Hashable, Sendable {
 
     package init(_ pace: Pace?) { self.pace = pace }
 
-    /// How much may be read now: about a second's worth.
+    /// Returns how much may be read now: about a second's worth.
     ///
     /// - Parameters:
-    ///   - wave: How far it has come.
-    ///   - limit: The most Devices in any case.
+    ///   - wave: The Wave with its progress.
+    ///   - limit: The maximum number of Devices in any case.
     /// - Returns: The step.
     package func step(of wave: OpenWave, limit: Int) -> Step {
         switch pace {
@@ -42,14 +42,14 @@ package struct PaceRule: Hashable, Sendable {
         }
     }
 
-    /// When more may be read.
+    /// Returns when more may be read.
     ///
     /// - Parameters:
-    ///   - count: How many Devices were read.
-    ///   - through: Up to which number.
-    ///   - wave: How far it had come before.
+    ///   - count: The number of Devices read.
+    ///   - through: The last Device number read.
+    ///   - wave: The Wave with its progress before.
     ///   - now: The wall clock.
-    /// - Returns: 0 for at once, whatever becomes of the wall clock.
+    /// - Returns: The time; 0 for at once, independent of the wall clock.
     package func next(
         count: Int,
         through: DeviceNumber,

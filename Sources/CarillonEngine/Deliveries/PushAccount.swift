@@ -1,13 +1,13 @@
 package import CarillonModel
 
-/// What an App sends with: the key that Apple made for its team, and its topic.
+/// An App's credentials: its push key and its topic.
 package struct PushAccount: Hashable, Sendable {
     package var app: AppID
     /// The bundle id.
     package var topic: String
     package var keyID: String
     package var teamID: String
-    /// The private key's PEM text, which is a secret; empty when it cannot be decrypted.
+    /// The private key as PEM text, a secret; empty when it cannot be decrypted.
     package var privateKey: String
 
     package init(app: AppID, topic: String, keyID: String, teamID: String, privateKey: String) {
@@ -19,17 +19,17 @@ package struct PushAccount: Hashable, Sendable {
     }
 }
 
-/// Where a sender finds what an App sends with.
+/// Where a sender finds an App's credentials.
 package protocol PushAccounts: Sendable {
-    /// The App's account as it is now; a caller may ask for every batch, the answer is cached.
+    /// Returns the App's current account; it is cached, so a caller may ask for every batch.
     ///
     /// - Returns: `nil` when the App is unknown or has no key; an account with an empty ``PushAccount/privateKey`` when
     ///   the master key does not open it, which no later attempt changes.
-    /// - Throws: ``StoreError`` when the store does not answer.
+    /// - Throws: ``StoreError`` when the store cannot be read.
     func account(for app: AppID) async throws(StoreError) -> PushAccount?
 }
 
-/// A provider token as it is kept: one a key, shared by all connections, nodes and restarts.
+/// A stored provider token: one per key, shared by all connections, nodes and restarts.
 package struct StoredProviderToken: Hashable, Sendable {
     package var token: String
     package var issuedAt: Timestamp
@@ -40,10 +40,10 @@ package struct StoredProviderToken: Hashable, Sendable {
     }
 }
 
-/// What signs provider tokens: Apple's two ids, and the key itself.
+/// Identifies the signer of provider tokens by Apple's two ids and the key itself.
 ///
-/// The ids alone name nothing: an App may have another App's ids and a key of its own, by a slip or on purpose, and its
-/// tokens must neither serve that App nor take the place of that App's.
+/// The ids alone are not unique: an App may have another App's ids and a key of its own, by mistake or on purpose. Its
+/// tokens must neither be used for that App nor replace that App's tokens.
 package struct ProviderKey: Hashable, Sendable {
     package var keyID: String
     package var teamID: String
@@ -57,19 +57,19 @@ package struct ProviderKey: Hashable, Sendable {
     }
 }
 
-/// Keeps provider tokens, encrypted.
+/// Stores provider tokens, encrypted.
 package protocol ProviderTokenStore: Sendable {
-    /// The token of a key, `nil` when none was kept or it cannot be decrypted.
+    /// Returns the token of a key; `nil` when there is none or it cannot be decrypted.
     func providerToken(of key: ProviderKey) async throws(StoreError) -> StoredProviderToken?
 
-    /// Keeps a new token if the kept one is still the one that was seen; of several callers one wins.
+    /// Saves a new token if the stored one is still the one that the caller saw; of several callers one wins.
     ///
     /// - Parameters:
-    ///   - key: What signed it.
-    ///   - seen: When the token that is to be replaced was issued; `nil` when there was none.
-    ///   - new: What to keep.
-    /// - Returns: The token that is kept afterwards: the new one, or the winner's.
-    /// - Throws: ``StoreError``; the token that was kept is still kept then.
+    ///   - key: The signer.
+    ///   - seen: When the token to be replaced was issued; `nil` when there was none.
+    ///   - new: The new token.
+    /// - Returns: The token stored afterwards: the new one, or the winner's.
+    /// - Throws: ``StoreError``; the stored token is unchanged then.
     func replaceProviderToken(
         of key: ProviderKey,
         seen: Timestamp?,

@@ -1,8 +1,8 @@
 package import CarillonModel
 
-/// Where a dispatcher finds what an App's receipts are made with.
+/// Where a dispatcher finds the key of an App's receipts.
 package protocol ReceiptKeys: Sendable {
-    /// The App's key as it is now; a caller may ask for every chunk, the answer is cached.
+    /// Returns the App's current key; it is cached, so a caller may ask for every Chunk.
     func receiptKey(for app: AppID) async throws(EngineError) -> ReceiptKey
 }
 

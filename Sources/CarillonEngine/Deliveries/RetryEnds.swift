@@ -1,16 +1,17 @@
 package import CarillonModel
 import CarillonOperatorModel
 
-/// Until when failed attempts are repeated, where not every Device gets its first one at the start of the Occurrence.
+/// Until when failed attempts are retried, where not every Device gets its first attempt at the start of the
+/// Occurrence.
 ///
-/// A Device whose own time comes hours later, or that waits for the morning, is tried again for as long as one that was
-/// first. It follows from the Device's zone, so that nothing is kept of it.
+/// A Device whose own time comes hours later, or that waits for the morning, is retried for as long as the first
+/// Devices. The end follows from the Device's zone, so it is not stored.
 package struct RetryEnds: Sendable {
     private let usual: Timestamp
-    /// By number of zone; empty where the usual end counts for all.
+    /// By zone number; empty where the usual end applies to all.
     private var ends: [Timestamp] = []
 
-    /// The ends of a chunk's Devices.
+    /// Computes the ends of a Chunk's Devices.
     package init(_ recipients: Recipients, of facts: OccurrenceFacts, zones: ZoneNights) {
         usual = facts.retryUntil
         guard facts.rules.mayWait else { return }
@@ -20,18 +21,18 @@ package struct RetryEnds: Sendable {
         }
     }
 
-    /// The end for one of the chunk's rows.
+    /// The end for one of the Chunk's rows.
     package func end(_ row: Int, of recipients: Recipients) -> Timestamp {
         ends.isEmpty ? usual : ends[Int(recipients.zones[row])]
     }
 }
 
 extension OccurrenceFacts {
-    /// When a Device of a zone gets it at the latest, if nothing is in the way but its own time, night and quiet hours.
+    /// The latest first attempt in a zone, if only its local time, night and quiet hours delay it.
     fileprivate func lastFirstAttempt(in zone: String?, _ zones: ZoneNights) -> Timestamp {
         let local = rules.local.flatMap { zones.instant(of: $0.wall, zone: zone, or: $0.zone) }
         var time = max(local ?? startedAt, startedAt)
-        // One may end inside the other.
+        // The end of one may lie inside the other.
         for _ in 0..<2 {
             if rules.nightPolicy == .defer, isAd, let night = zones.night(in: zone, at: time), night.isNow {
                 time = max(time, night.end)

@@ -1,18 +1,18 @@
 import NIOConcurrencyHelpers
 
-/// A dispatcher's ``SendWindow``, shared by its Chunks: they wait for room in it.
+/// A dispatcher's ``SendWindow``, shared by its Chunks, which wait for room in it.
 package final class SendPermits: Sendable {
-    /// A request for room, granted or waiting.
+    /// A request for permits, granted or waiting.
     struct Ticket: Sendable {
         fileprivate let id: Int
         let request: SendWindow.Request
-        /// Whether it had its room at once.
+        /// Whether it was granted at once.
         let isGranted: Bool
     }
 
     private struct State {
         var window: SendWindow
-        /// Requests that were granted or withdrawn before anybody waited for them.
+        /// Requests that were granted or withdrawn before their callers waited.
         var early: [Int: Bool] = [:]
         var waiters: [Int: CheckedContinuation<Bool, Never>] = [:]
     }
@@ -23,18 +23,18 @@ package final class SendPermits: Sendable {
         state = NIOLockedValueBox(State(window: SendWindow(limits)))
     }
 
-    /// Whether another batch would find room.
+    /// Whether another batch would fit.
     package var hasRoom: Bool { state.withLockedValue { $0.window.hasRoom } }
 
-    /// How many notifications are in the window.
+    /// The number of notifications in the window.
     package var total: Int { state.withLockedValue { $0.window.total } }
 
-    /// How many notifications may ask for room together.
+    /// The maximum number of notifications of a request.
     func largestRequest(isReplaceable: Bool) -> Int {
         state.withLockedValue { $0.window.largestRequest(isReplaceable: isReplaceable) }
     }
 
-    /// Asks for room; a ticket that is not granted is waited for by ``granted(_:)``, once.
+    /// Requests permits; the caller of a ticket that is not granted waits once in ``granted(_:)``.
     func ask(_ request: SendWindow.Request) -> Ticket {
         resume { state in
             let (id, isGranted, others) = state.window.ask(request)
@@ -42,7 +42,7 @@ package final class SendPermits: Sendable {
         }
     }
 
-    /// Waits until a ticket has its room.
+    /// Waits until a ticket is granted.
     ///
     /// - Returns: False when it was withdrawn, or the task is cancelled.
     func granted(_ ticket: Ticket) async -> Bool {
@@ -60,7 +60,7 @@ package final class SendPermits: Sendable {
         }
     }
 
-    /// Ends the wait for a ticket, unless it has its room meanwhile.
+    /// Withdraws a ticket, unless it was granted meanwhile.
     func withdraw(_ ticket: Ticket) {
         resume { state in
             let (granted, wasWaiting) = state.window.withdraw(ticket.id)
@@ -68,14 +68,14 @@ package final class SendPermits: Sendable {
         }
     }
 
-    /// Gives room back.
+    /// Releases permits.
     func release(_ request: SendWindow.Request) {
         resume { state in ((), state.window.release(request).map { ($0, true) }) }
     }
 
     // MARK: - Private
 
-    /// Changes the window, then tells those whose wait is over, outside the lock.
+    /// Changes the window, then resumes callers whose wait is over, outside the lock.
     private func resume<Value>(_ change: (inout State) -> (Value, [(id: Int, isGranted: Bool)])) -> Value {
         let (value, waiters) = state.withLockedValue { state in
             let (value, ended) = change(&state)

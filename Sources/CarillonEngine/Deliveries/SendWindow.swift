@@ -2,28 +2,27 @@ package import CarillonModel
 
 /// Bounds how many notifications a dispatcher has handed to the push service without having committed their outcomes.
 ///
-/// What is in the window when a process is killed is what is sent again. A pure value; the rules it guards:
-/// - never more notifications are in it than its limit, and of those that a repeat does not replace never more than
-///   theirs;
-/// - one App never has all of it: an eighth is left to others;
-/// - room goes to the App that has the least in it, oldest request first, and a large request is not passed over
-///   for ever by small ones; what a repeat does not replace goes first, for somebody waits for it.
+/// After a process was killed, the notifications in the window are sent again. A pure value; it guarantees:
+/// - It never has more notifications than its limit, and never more irreplaceable ones than theirs.
+/// - One App never fills it: an eighth stays for others.
+/// - Room goes to the App with the least in it, oldest request first. Small requests do not overtake a large one for
+///   ever. Irreplaceable requests go first, for a person waits for them.
 package struct SendWindow: Sendable {
-    /// How large a window is.
+    /// The size of a window.
     package struct Limits: Hashable, Sendable {
-        /// How many notifications may be in it, from 1.
+        /// Maximum number of notifications in it, at least 1.
         package var total = 24_000
-        /// How many of them may be such that a repeat is a second notification for the person, from 1.
+        /// Maximum number of those whose second copy the person would see as a second notification, at least 1.
         package var irreplaceable = 1_000
 
         package init() {}
     }
 
-    /// Notifications that ask for room together.
+    /// Notifications that request room together.
     package struct Request: Hashable, Sendable {
         package let app: AppID
         package let count: Int
-        /// Whether a repeat takes the place of its first copy on the screen.
+        /// Whether a second copy replaces the first on the screen.
         package let isReplaceable: Bool
 
         package init(app: AppID, count: Int, isReplaceable: Bool) {
@@ -33,7 +32,7 @@ package struct SendWindow: Sendable {
         }
     }
 
-    /// What an App has in the window.
+    /// An App's share of the window.
     private struct Share {
         var total = 0
         var irreplaceable = 0
@@ -43,31 +42,31 @@ package struct SendWindow: Sendable {
     private var shares: [AppID: Share] = [:]
     private var waiting: [(id: Int, request: Request)] = []
     private var lastID = 0
-    /// How many notifications are in it.
+    /// The number of notifications in it.
     package private(set) var total = 0
-    /// How many of them a repeat does not replace.
+    /// The number of irreplaceable ones.
     package private(set) var irreplaceable = 0
 
     package init(_ limits: Limits) {
         self.limits = limits
     }
 
-    /// How many requests wait for room.
+    /// The number of waiting requests.
     package var waitingCount: Int { waiting.count }
 
-    /// Whether as many more would find room as make a request.
+    /// Whether another request of the maximum size would fit.
     package var hasRoom: Bool { waiting.isEmpty && total + largestRequest(isReplaceable: true) <= limits.total }
 
-    /// How large a request may be: so small that answers make room for the next before all have come.
+    /// Maximum size of a request: so small that answers make room for the next before all have come.
     package func largestRequest(isReplaceable: Bool) -> Int {
         max(1, isReplaceable ? limits.total / 8 : min(limits.irreplaceable, limits.total) / 8)
     }
 
-    /// Asks for room.
+    /// Requests room.
     ///
     /// - Parameter request: At most ``largestRequest(isReplaceable:)`` notifications.
-    /// - Returns: The request's name, whether it has its room already, and which others have theirs now: a request that
-    ///   waits may give up the place that another one was kept back for.
+    /// - Returns: The request's id, whether it is granted already, and which others are granted now: a waiting request
+    ///   may free the room that was reserved for it.
     package mutating func ask(_ request: Request) -> (id: Int, isGranted: Bool, others: [Int]) {
         precondition(request.count <= largestRequest(isReplaceable: request.isReplaceable))
         lastID += 1
@@ -76,18 +75,18 @@ package struct SendWindow: Sendable {
         return (lastID, granted.contains(lastID), granted.filter { $0 != lastID })
     }
 
-    /// Takes a request back that waits.
+    /// Withdraws a waiting request.
     ///
-    /// - Returns: Which requests have room now, and whether it still waited.
+    /// - Returns: The requests that are granted now, and whether this one still waited.
     package mutating func withdraw(_ id: Int) -> (granted: [Int], wasWaiting: Bool) {
         guard let place = waiting.firstIndex(where: { $0.id == id }) else { return ([], false) }
         waiting.remove(at: place)
         return (grant(), true)
     }
 
-    /// Gives room back.
+    /// Releases room.
     ///
-    /// - Returns: Which requests have room now.
+    /// - Returns: The requests that are granted now.
     package mutating func release(_ request: Request) -> [Int] {
         guard request.count > 0, var share = shares[request.app] else { return [] }
         total -= request.count
@@ -117,7 +116,7 @@ package struct SendWindow: Sendable {
         return granted
     }
 
-    /// Whose turn it is; `nil` when there is no room for that request.
+    /// The next request to grant; `nil` when there is no room for it.
     private func next() -> Int? {
         let urgent = first(isReplaceable: false).flatMap { place in
             irreplaceable + waiting[place].request.count <= limits.irreplaceable ? place : nil
@@ -126,7 +125,7 @@ package struct SendWindow: Sendable {
         return total + waiting[place].request.count <= limits.total ? place : nil
     }
 
-    /// The oldest request of the App that has the least in the window, of those that have not their whole share.
+    /// The oldest request of the App with the least in the window, among Apps below their share.
     private func first(isReplaceable: Bool) -> Int? {
         let limit = Self.share(of: isReplaceable ? limits.total : limits.irreplaceable)
         func share(_ place: Int) -> Share { shares[waiting[place].request.app] ?? Share() }
@@ -140,6 +139,6 @@ package struct SendWindow: Sendable {
             .min { held($0) < held($1) }
     }
 
-    /// How much of a window one App may have.
+    /// The part of a window that one App may have.
     private static func share(of limit: Int) -> Int { limit - limit / 8 }
 }

@@ -10,28 +10,28 @@ package protocol Sender: Sendable {
     ///
     /// - Parameter draft: What to render.
     /// - Returns: The payload with its slot for the receipt, within the service's limit unless it is a template.
-    /// - Throws: ``RenderingError`` when the payload would be larger than the service takes.
+    /// - Throws: ``RenderingError`` when the payload exceeds the service's limit.
     func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering
 
     /// Sends a batch and waits for its answers.
     ///
     /// - Parameters:
-    ///   - batch: The notifications. They share a payload.
+    ///   - batch: The notifications, which share a payload.
     ///   - deadline: When to stop waiting; what has no answer by then comes back as
     ///     ``Consequence/retryLater(_:after:)`` with reason ``FailureReason/noAnswer``.
     /// - Returns: One consequence for each notification, in the batch's order.
     func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence]
 
-    /// Whether a cause of failure is the device token's fault: it is dead, malformed or another app's.
+    /// Whether a cause of failure concerns the device token: it is invalid, malformed or another app's.
     func blamesToken(_ reason: FailureReason) -> Bool
 }
 
 extension Sender {
-    /// A service that does not say blames no token.
+    /// By default no reason concerns the token.
     package func blamesToken(_ reason: FailureReason) -> Bool { false }
 }
 
-/// A message of one language that waits to be rendered.
+/// A message in one language, to be rendered.
 package struct NotificationDraft: Sendable {
     package var message: Message
     /// A key of the message's content; `nil` for a silent message.
@@ -40,13 +40,13 @@ package struct NotificationDraft: Sendable {
     /// When the Occurrence began.
     package var sentAt: Timestamp
     package var channel: Campaign.Channel
-    /// The words that the App's phones understand, beside Carillon's own.
+    /// The payload keys that the App's phones understand, besides Carillon's own.
     package var dialect: App.Dialect
-    /// Whether it is for apps that are being developed.
+    /// Whether it is for development builds.
     package var isSandbox: Bool
-    /// The most bytes that the App allows, if they are fewer than the service takes.
+    /// The App's maximum bytes, if below the service's limit.
     package var limit: Int?
-    /// Devices fill it for themselves: how large it is is not known yet.
+    /// Whether Devices fill it in: its final size is unknown.
     package var isTemplate = false
 
     package init(
@@ -68,18 +68,18 @@ package struct NotificationDraft: Sendable {
     }
 }
 
-/// A payload that all notifications of a batch share, but for the receipt.
+/// A payload that all notifications of a batch share, except for the receipt.
 package struct Rendering: Hashable, Sendable {
     /// The payload; the slot is filled with 24 zeros (`0`).
     package var bytes: [UInt8]
     /// Where the 24 bytes of the receipt begin; ``noReceipt`` when there is none.
     package var receiptOffset: Int
-    /// The most bytes that it may have.
+    /// The maximum bytes of the payload.
     package var limit: Int
-    /// What Devices fill for themselves; `nil` when all get the same bytes.
+    /// Fields that are filled in for each Device; `nil` when all get the same bytes.
     package var template: PersonalTemplate?
 
-    /// The offset of a payload without a receipt: whatever a phone reports of it is not counted.
+    /// The offset of a payload without a receipt: events that a phone reports of it are not counted.
     package static let noReceipt = -1
 
     package init(bytes: [UInt8], receiptOffset: Int, limit: Int = 4_096) {
@@ -102,9 +102,9 @@ package struct RenderingError: Error, Hashable, Sendable {
     }
 }
 
-/// How a notification is to be delivered.
+/// How to deliver a notification.
 package struct DeliveryOptions: Hashable, Sendable {
-    /// Shown to the person, for the app alone, or a call.
+    /// Shown to the person, for the app only, or a call.
     package enum Purpose: Hashable, Sendable {
         case alert
         case background
@@ -122,7 +122,7 @@ package struct DeliveryOptions: Hashable, Sendable {
     package enum Expiration: Hashable, Sendable {
         /// The service's own policy.
         case unset
-        /// One attempt, nothing is stored.
+        /// One attempt, without storing.
         case immediately
         case at(Timestamp)
     }
@@ -135,8 +135,7 @@ package struct DeliveryOptions: Hashable, Sendable {
     }
 }
 
-/// Notifications of one App, one Occurrence, one push type and one language, in columns: nothing is allocated for a
-/// single one of them.
+/// Notifications of one App, Occurrence, push type and language, in columns: no allocation per notification.
 package struct NotificationBatch: Sendable {
     package var app: AppID
     package var occurrence: OccurrenceID
@@ -145,14 +144,13 @@ package struct NotificationBatch: Sendable {
     package var rendering: Rendering
     /// The Devices' internal numbers.
     ///
-    /// With the Occurrence they make a notification's id at the service, the same for
-    /// every attempt.
+    /// With the Occurrence they form a notification's id at the service, the same for every attempt.
     package var devices: [DeviceNumber]
     /// The device tokens' bytes.
     package var tokens = ByteColumn()
-    /// The receipts, 24 bytes each, one after another.
+    /// The receipts, 24 bytes each, concatenated.
     package var receipts: [UInt8]
-    /// Where Devices have payloads of their own: these, receipts and all; else empty.
+    /// Where Devices have payloads of their own: these, with their receipts; otherwise empty.
     package var payloads = ByteColumn()
 
     package init(
@@ -174,41 +172,41 @@ package struct NotificationBatch: Sendable {
     package var count: Int { devices.count }
 }
 
-/// What follows from a push service's answer, or from none.
+/// The consequence of a push service's answer, or of a missing answer.
 package enum Consequence: Hashable, Sendable {
-    /// The service took the notification.
+    /// The service accepted the notification.
     case accepted
-    /// The token is dead since an instant by the service's clock, if it told one.
+    /// The token is invalid, since an instant by the service's clock if it gave one.
     case dropDeviceToken(FailureReason, since: Timestamp?)
-    /// The token belongs elsewhere: it waits until the Device registers it again.
+    /// The token belongs elsewhere: it is not used until the Device registers it again.
     case quarantineDeviceToken(FailureReason)
-    /// This notification will never be taken.
+    /// This notification will never be accepted.
     case dropMessage(FailureReason)
-    /// It may be taken later; not before a time, if the service told one.
+    /// It may be accepted later, after the delay that the service asked for, if it did.
     case retryLater(FailureReason, after: Duration?)
-    /// Nobody's notification will be taken as things are: wrong key, wrong topic.
+    /// No notification will be accepted until a setting changes: wrong key, wrong topic.
     case halt(FailureReason)
 }
 
-/// Why a notification was not taken: a word of the push service's or of ours.
+/// Why a notification was not accepted: a reason of the push service or of Carillon.
 ///
-/// Open, since services invent words.
+/// Open, since services add reasons.
 package struct FailureReason: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package let rawValue: String
 
-    /// Keeps at most 64 characters: the reason is a label, not a text.
+    /// Stores at most 64 characters: the reason is a label, not a text.
     package init(rawValue: String) { self.rawValue = String(rawValue.prefix(64)) }
 
     package var description: String { rawValue }
 
-    /// The connection ended or the deadline passed before an answer.
+    /// The connection ended, or the deadline passed, before an answer.
     package static let noAnswer = FailureReason(rawValue: "NoAnswer")
-    /// There was no connection to send it on.
+    /// There was no connection.
     package static let notSent = FailureReason(rawValue: "NotSent")
     /// A Campaign's alarm: it could not begin in time.
     package static func late(_ dueAt: Timestamp) -> FailureReason {
         FailureReason(rawValue: "Late: due at \(dueAt.wholeSeconds); resume or cancel")
     }
-    /// The App has no key to send with.
+    /// The App has no push key.
     package static let noPushKey = FailureReason(rawValue: "NoPushKey")
 }

@@ -1,7 +1,7 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// A dispatcher's session as the tasks of its Chunks see it.
+/// A dispatcher's session, shared by the tasks of its Chunks.
 final class HeldSession: Sendable {
     private struct State {
         var deadline: ContinuousClock.Instant
@@ -13,23 +13,23 @@ final class HeldSession: Sendable {
     private let wake: AsyncSignal
     private let state: NIOLockedValueBox<State>
 
-    /// A session that lasts until `deadline`; `wake` rings when it gets its first Chunk.
+    /// Creates a session that lasts until `deadline`; signals `wake` when it gets its first Chunk.
     init(_ id: DispatcherSession, until deadline: ContinuousClock.Instant, wake: AsyncSignal) {
         self.id = id
         self.wake = wake
         state = NIOLockedValueBox(State(deadline: deadline))
     }
 
-    /// Until when nobody else takes its Chunks: a lease after the instant before its last heartbeat.
+    /// Until when no other session takes its Chunks: a lease time after the instant before its last heartbeat.
     var deadline: ContinuousClock.Instant { state.withLockedValue { $0.deadline } }
 
-    /// Whether somebody else has ended it.
+    /// Whether another node has ended it.
     var isLost: Bool { state.withLockedValue { $0.isLost } }
 
-    /// Whether it has Chunks, so that it must show heartbeats.
+    /// Whether it has Chunks and therefore needs heartbeats.
     var hasChunks: Bool { state.withLockedValue { $0.chunkCount > 0 } }
 
-    /// Counts a Chunk that it holds.
+    /// Adds a Chunk.
     func hold() {
         let isFirst = state.withLockedValue { state in
             state.chunkCount += 1
@@ -38,7 +38,7 @@ final class HeldSession: Sendable {
         if isFirst { wake.signal() }
     }
 
-    /// Counts a Chunk that it holds no more.
+    /// Removes a Chunk.
     func release() { state.withLockedValue { $0.chunkCount -= 1 } }
 
     fileprivate func extend(until deadline: ContinuousClock.Instant) {
@@ -48,18 +48,18 @@ final class HeldSession: Sendable {
     fileprivate func lose() { state.withLockedValue { $0.isLost = true } }
 }
 
-/// Keeps a dispatcher's session alive, whatever its commits wait for.
+/// Keeps a dispatcher's session alive, independent of commits.
 ///
-/// One task shows the heartbeats, four in the time of a lease, for as long as the session has Chunks; an idle dispatcher
-/// writes nothing. A session that was idle is refreshed before it leases.
+/// One task sends heartbeats, four per lease time, while the session has Chunks; an idle dispatcher writes nothing. A
+/// session that was idle gets a heartbeat before it leases.
 final class SessionHeartbeat: Sendable {
-    /// What it works with.
+    /// Its dependencies.
     struct Parts: Sendable {
         var store: any SessionStore
         var clock: any WallClock
         var timer: any DispatchClock
         var leaseTime: Duration
-        /// The first pause after the store failed; it doubles up to the time between two heartbeats.
+        /// The first delay after the store failed; it doubles up to the time between two heartbeats.
         var retryTime: Duration
         var figures: DispatcherMetrics
         var logger: Logger
@@ -67,17 +67,17 @@ final class SessionHeartbeat: Sendable {
 
     private struct State {
         var session: HeldSession?
-        /// Somebody waits for a fresh session, or has something to be shown.
+        /// Whether a caller waits for a fresh session, or there are waits to write.
         var isWanted = false
         var isEnded = false
         var nextBeat: ContinuousClock.Instant?
         var failures = 0
-        /// When the first and the last of these failures were; `nil` after a heartbeat.
+        /// When the first and the last of the current failures occurred; `nil` after a heartbeat.
         var failing: (since: ContinuousClock.Instant, last: ContinuousClock.Instant)?
-        /// How often it was tried, and what came of it the last time.
+        /// The number of attempts, and the last error.
         var attempts = 0
         var error: StoreError?
-        /// What the dispatcher cannot commit, and whether its session shows it.
+        /// What the dispatcher cannot commit, and whether that is stored.
         var waits: [CommitWait] = []
         var isShown = true
     }
@@ -85,26 +85,26 @@ final class SessionHeartbeat: Sendable {
     private let parts: Parts
     private let state = NIOLockedValueBox(State())
     private let wake = AsyncSignal()
-    /// Rings after every attempt.
+    /// Signalled after every attempt.
     let attempted = AsyncSignal()
 
     init(_ parts: Parts) { self.parts = parts }
 
-    /// The session's name, if there is one.
+    /// The session's id, if there is one.
     var current: DispatcherSession? { state.withLockedValue { $0.session?.id } }
 
-    /// Whether no heartbeat came through for a lease, although it was tried.
+    /// Whether attempts to store a heartbeat have failed for a lease time.
     ///
-    /// An idle dispatcher tries none: a failure of long ago says nothing.
+    /// An idle dispatcher makes none, so an old failure does not count.
     var isFailing: Bool {
         let now = parts.timer.now()
         guard let failing = state.withLockedValue({ $0.failing }) else { return false }
         return now - failing.since >= parts.leaseTime && now - failing.last <= parts.leaseTime
     }
 
-    /// The session, fresh enough to lease a Chunk and send it.
+    /// Returns a session that is fresh enough to lease a Chunk and send it.
     ///
-    /// - Throws: ``StoreError`` when the store cannot be asked, or the process ends.
+    /// - Throws: ``StoreError`` when the store fails, or the process ends.
     func fresh() async throws(StoreError) -> HeldSession {
         let before = state.withLockedValue { $0.attempts }
         while true {
@@ -126,7 +126,7 @@ final class SessionHeartbeat: Sendable {
         }
     }
 
-    /// Has the store show what cannot be committed, with a heartbeat that comes at once.
+    /// Stores what cannot be committed, with an immediate heartbeat.
     func show(_ waits: [CommitWait]) {
         state.withLockedValue { state in
             state.waits = waits
@@ -136,13 +136,13 @@ final class SessionHeartbeat: Sendable {
         wake.signal()
     }
 
-    /// Shows heartbeats until ``end()``.
+    /// Sends heartbeats until ``end()``.
     func run() async {
         while !Task.isCancelled {
             let count = wake.count
             let now = parts.timer.now()
             let (isEnded, isDue, deadline) = state.withLockedValue { state in
-                // What could not be shown is shown later, also when the last Chunk has ended meanwhile.
+                // What could not be stored is retried later, also when the last Chunk has ended meanwhile.
                 let goesOn =
                     state.session.map { !$0.isLost && ($0.hasChunks || !state.isShown) } ?? !state.waits.isEmpty
                 let isDue = state.isWanted || goesOn && (state.nextBeat.map { $0 <= now } ?? true)
@@ -161,7 +161,7 @@ final class SessionHeartbeat: Sendable {
         attempted.signal()
     }
 
-    /// Ends the session: what it still holds is free for others.
+    /// Ends the session: its leases are free for others.
     func end() async {
         let session = state.withLockedValue { state in
             state.isEnded = true
@@ -173,7 +173,7 @@ final class SessionHeartbeat: Sendable {
         do throws(StoreError) {
             try await parts.store.end(session.id)
         } catch {
-            // Others find it without a heartbeat.
+            // Other nodes take over after a lease time without a heartbeat.
             parts.logger.info("A session could not be ended", metadata: ["carillon.error": "\(error)"])
         }
     }
@@ -202,7 +202,7 @@ final class SessionHeartbeat: Sendable {
                 let session = HeldSession(new, until: deadline, wake: wake)
                 state.withLockedValue { state in
                     state.session = session
-                    // What was shown under another name is gone with it.
+                    // The waits of the former session were deleted with it.
                     state.isShown = state.waits.isEmpty
                     state.isWanted = !state.isShown
                 }
@@ -214,9 +214,9 @@ final class SessionHeartbeat: Sendable {
         attempted.signal()
     }
 
-    /// Writes what waits, apart from the heartbeat: a lock on its table must end no lease.
+    /// Writes the waits, separate from the heartbeat: a lock on their table must not end a lease.
     ///
-    /// What could not be written is tried again with the next heartbeat.
+    /// What could not be written is retried with the next heartbeat.
     private func write(_ waits: [CommitWait], of session: HeldSession) async {
         do throws(StoreError) {
             guard try await parts.store.beat(session.id, waits: waits, at: parts.clock.now()) else {
@@ -252,10 +252,10 @@ final class SessionHeartbeat: Sendable {
         }
     }
 
-    /// Somebody else has ended it: its Chunks are free, and whoever wants a session gets another.
+    /// Marks a session as lost: its Chunks are free, and the next caller gets a new session.
     private func lose(_ session: HeldSession) {
         session.lose()
-        // A heartbeat that was on its way finds the session this node itself has ended.
+        // A heartbeat in flight may find that this node itself has ended the session.
         guard !state.withLockedValue({ $0.isEnded }) else { return }
         parts.figures.lostSession()
         parts.logger.info("Another node has ended this one's session; its chunks are others' now")

@@ -1,18 +1,18 @@
 package import CarillonModel
 
-/// How a dispatcher's slots are shared between Apps.
+/// Divides a dispatcher's slots between Apps.
 ///
-/// An App that is alone with its work has all slots. Beyond them there is room for one more Chunk, of an App that has
-/// none under way: so no App ever keeps another waiting with all slots. Where several have work, one that has its share
-/// of the slots comes after those that have not.
+/// An App that is the only one with work has all slots. One more Chunk is allowed for an App that has none, so no App
+/// blocks another by using all slots. Among several Apps with work, those that have their share come after those that
+/// do not.
 package struct SlotShares: Sendable {
-    /// How many there are.
+    /// The number of slots.
     package struct Limits: Hashable, Sendable {
-        /// How many full Chunks are under way at once.
+        /// How many full Chunks are sent at once.
         package var chunks: Int
-        /// How many Chunks of whatever size are under way at once.
+        /// How many Chunks of any size are sent at once.
         package var smallChunks: Int
-        /// How many Devices a full Chunk has.
+        /// The number of Devices of a full Chunk.
         package var chunkSize: Int
         /// How many Chunks are read at once.
         package var loads: Int
@@ -31,45 +31,45 @@ package struct SlotShares: Sendable {
         var loads = 0
     }
 
-    /// Room for small Chunks of Apps that have none under way, beyond the limit.
+    /// Extra slots for small Chunks of Apps that have none, beyond the limit.
     private static let reservedSmallChunks = 16
 
     private let limits: Limits
     private var uses: [AppID: Use] = [:]
     private var total = Use()
-    /// How many Devices may be under way beyond the full Chunks: those of Chunks that wait for answers.
+    /// How many Devices may be sent beyond the full Chunks, while Chunks wait for answers.
     package var extraDevices = 0 {
         didSet { mostExtraDevices = max(mostExtraDevices, extraDevices) }
     }
-    /// The most that were: Chunks that were taken up then may be under way still, and leave others their room.
+    /// The maximum so far: Chunks that were admitted under it may still be sent, and do not reduce the room of others.
     private var mostExtraDevices = 0
 
     package init(_ limits: Limits) { self.limits = limits }
 
-    /// How many Apps have a Chunk under way or are among others.
+    /// The number of Apps that have a Chunk or are among others.
     package func appCount(with apps: some Sequence<AppID>) -> Int {
         uses.count + apps.count { uses[$0] == nil }
     }
 
-    /// Whether some App may have one more Chunk.
+    /// Whether any App may have one more Chunk.
     package var hasRoom: Bool { total.loads < limits.loads && !isFull(reserve: 1) }
 
     /// Whether an App may have one more Chunk.
     package func hasRoom(for app: AppID) -> Bool {
         guard total.loads < limits.loads else { return false }
         guard let use = uses[app] else { return !isFull(reserve: 1) }
-        // Slow reads of one App leave another room to read.
+        // Slow reads of one App leave another App room to read.
         return !isFull(reserve: 0) && use.loads < max(1, limits.loads - 1)
     }
 
-    /// Whether an App has its share of the slots, of so many Apps.
+    /// Whether an App has its share of the slots among a number of Apps.
     package func hasShare(_ app: AppID, of apps: Int) -> Bool {
         guard apps > 1, let use = uses[app] else { return false }
         return use.devices * apps >= limits.chunks * limits.chunkSize
             || use.chunks * apps >= limits.smallChunks
     }
 
-    /// Takes a slot for a Chunk that is about to be read and may be full.
+    /// Reserves a slot for a Chunk of unknown size that is about to be read.
     package mutating func take(for app: AppID) {
         change(app) { [limits] use in
             use.chunks += 1
@@ -78,7 +78,7 @@ package struct SlotShares: Sendable {
         }
     }
 
-    /// Notes how many Devices a Chunk has that was read.
+    /// Records the number of Devices of a Chunk that was read.
     package mutating func load(_ devices: Int, for app: AppID) {
         change(app) { [limits] use in
             use.loads -= 1

@@ -1,10 +1,10 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// What was said of tokens, on its way to the store.
+/// Token verdicts on their way to the store.
 ///
-/// It is written after the outcomes that it was said with, so that a lock on the devices holds no outcome back. What
-/// cannot be written waits, up to a bound; what is given up is said again with the next notification to the token.
+/// They are written after the outcomes that they came with, so that a lock on the devices does not delay outcomes.
+/// Failed writes wait, up to a bound; dropped verdicts come again with the next notification to the token.
 final class VerdictQueue: Sendable {
     private struct State {
         var waiting: [TokenVerdicts] = []
@@ -14,7 +14,7 @@ final class VerdictQueue: Sendable {
 
     /// The longest delay between two attempts.
     private static let longestDelay = Duration.seconds(5)
-    /// How often it is tried when the process ends.
+    /// Attempts when the process ends.
     private static let lastAttempts = 3
 
     private let dependencies: Dispatcher.Dependencies
@@ -23,21 +23,21 @@ final class VerdictQueue: Sendable {
     private let state = NIOLockedValueBox(State())
     private let changed = AsyncSignal()
 
-    /// A queue in which up to `capacity` verdicts wait.
+    /// Creates a queue for up to `capacity` verdicts.
     init(_ dependencies: Dispatcher.Dependencies, capacity: Int, retryTime: Duration) {
         self.dependencies = dependencies
         self.capacity = capacity
         self.retryTime = retryTime
     }
 
-    /// Writes verdicts, or lets them wait behind others and when the store fails.
+    /// Writes verdicts; queues them behind others, and when the store fails.
     func write(_ verdicts: TokenVerdicts) async {
         guard !verdicts.isEmpty else { return }
         let isFirst = state.withLockedValue { $0.waiting.isEmpty }
         guard isFirst, await save(verdicts) else { return append(verdicts) }
     }
 
-    /// Writes what waits until ``close()``.
+    /// Writes the queue until ``close()``.
     func run() async {
         var failures = 0
         var nextAttempt = dependencies.timer.now()
@@ -59,13 +59,13 @@ final class VerdictQueue: Sendable {
         }
     }
 
-    /// Has ``run()`` return.
+    /// Makes ``run()`` return.
     func close() {
         state.withLockedValue { $0.isClosed = true }
         changed.signal()
     }
 
-    /// Tries what still waits a few times and gives up the rest.
+    /// Tries the queue a few times and drops the rest.
     func drain() async {
         var failures = 0
         while failures < Self.lastAttempts, let first = state.withLockedValue({ $0.waiting.first }) {
@@ -82,7 +82,7 @@ final class VerdictQueue: Sendable {
 
     /// Writes verdicts.
     ///
-    /// - Returns: False when it is to be tried again; what would fail each time is given up.
+    /// - Returns: False when they are to be retried; verdicts that would fail each time are dropped.
     private func save(_ verdicts: TokenVerdicts) async -> Bool {
         do throws(StoreError) {
             _ = try await dependencies.outcomes.save(verdicts)
@@ -107,7 +107,7 @@ final class VerdictQueue: Sendable {
         changed.signal()
     }
 
-    /// Takes the first off the queue, or lets it wait behind the others: one App's may be in nobody else's way.
+    /// Removes the first item, or moves it to the end: one App's verdicts must not block others'.
     private func removeFirst(again: Bool) {
         state.withLockedValue { state in
             let first = state.waiting.removeFirst()

@@ -1,27 +1,27 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// The Chunks whose outcomes wait to be committed, and whose turn it is.
+/// The Chunks whose outcomes wait to be committed, and their order.
 struct WaitingCommits: Sendable {
-    /// How much may wait before the node takes no new work.
+    /// The maximum before the node takes no new work.
     struct Limits: Sendable {
         var chunks: Int
         var notifications: Int
     }
 
-    /// What waits of a Chunk.
+    /// The waiting parts of a Chunk.
     struct Item: Sendable {
         var lease: Lease
         /// In their order; the last one has the ending.
         var parts: [ChunkCommit]
-        /// Since when, by the wall clock.
+        /// Since when they wait, by the wall clock.
         var since: Timestamp
         var session: HeldSession
         var held: HeldChunks
         var failures = 0
         var nextAttempt: ContinuousClock.Instant
 
-        /// What waits from now on, and is due at once.
+        /// Creates an item that is due at once.
         init(
             _ parts: [ChunkCommit],
             of lease: Lease,
@@ -43,7 +43,7 @@ struct WaitingCommits: Sendable {
 
     private let limits: Limits
     private var items: [ChunkKey: Item] = [:]
-    /// How many notifications wait.
+    /// The number of waiting notifications.
     private(set) var notificationCount = 0
     /// When each App's Chunks were tried last, as the number of the attempt.
     private var attempts: [AppID: Int] = [:]
@@ -55,20 +55,20 @@ struct WaitingCommits: Sendable {
 
     var chunkCount: Int { items.count }
 
-    /// All that wait, those of an App together.
+    /// All items, grouped by App.
     var byApp: [[Item]] { Array(Dictionary(grouping: items.values, by: \.lease.chunk.app).values) }
 
-    /// The Occurrences of which something waits.
+    /// The Occurrences with items.
     var occurrences: Set<OccurrenceID> { Set(items.keys.lazy.map(\.occurrence)) }
 
-    /// Whether something of an Occurrence waits.
+    /// Returns whether an Occurrence has items.
     func isWaiting(_ occurrence: OccurrenceID) -> Bool {
         !items.isEmpty && items.keys.contains { $0.occurrence == occurrence }
     }
 
     var isFull: Bool { items.count >= limits.chunks || notificationCount >= limits.notifications }
 
-    /// The Apps that have half of what may wait.
+    /// The Apps that fill half of the limit.
     var appsAtLimit: Set<AppID> {
         var shares: [AppID: (chunks: Int, notifications: Int)] = [:]
         for (key, item) in items {
@@ -81,7 +81,7 @@ struct WaitingCommits: Sendable {
         return Set(atLimit.keys)
     }
 
-    /// Adds a Chunk, or what is left of it.
+    /// Adds a Chunk, or the rest of one.
     mutating func insert(_ item: Item) {
         let old = items.updateValue(item, forKey: item.lease.chunk)
         notificationCount += item.notificationCount - (old?.notificationCount ?? 0)
@@ -93,11 +93,11 @@ struct WaitingCommits: Sendable {
         if !items.keys.contains(where: { $0.app == key.app }) { attempts[key.app] = nil }
     }
 
-    /// What is to be tried next: of what is due, one of the App that was tried longest ago.
+    /// Returns the next item to try: among due ones, one of the App that was tried longest ago.
     ///
-    /// An attempt waits for a lock for as long as the store lets it: a hundred of one App are not tried in a row.
+    /// An attempt waits for a lock for as long as the store allows; otherwise a hundred of one App could come in a row.
     ///
-    /// - Returns: An item; not due when none is.
+    /// - Returns: An item; one that is not due when none is.
     mutating func next(at now: ContinuousClock.Instant) -> Item? {
         let due = items.values.filter { $0.nextAttempt <= now }
         guard let item = due.min(by: { turn(of: $0) < turn(of: $1) }) else {
@@ -112,7 +112,7 @@ struct WaitingCommits: Sendable {
         (attempts[item.lease.chunk.app] ?? 0, item.nextAttempt)
     }
 
-    /// What the store shows of Occurrences that wait, in their order.
+    /// The waits that the store shows, in the order of Occurrences.
     var commitWaits: [CommitWait] {
         var waits: [OccurrenceID: CommitWait] = [:]
         for item in items.values {

@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Why work at a Campaign could not go on, before anything of it was sent.
+/// Why work at a Campaign failed before anything of it was sent.
 package struct WorkFailure: Error, Hashable, Sendable {
     /// What was attempted.
     package enum Step: Hashable, Sendable {
@@ -23,18 +23,18 @@ package struct WorkFailure: Error, Hashable, Sendable {
         self.cause = cause
     }
 
-    /// Whether it may be the Campaign's own trouble: a full disk is everybody's.
+    /// Whether the Campaign may be the cause: a full disk affects all.
     package var countsForCampaign: Bool { cause != .full }
 
-    /// What a Campaign's alarm says when it was paused for it: the cause, and what to do.
+    /// Returns the text of the alarm that pauses a Campaign: the cause, and what to do.
     ///
-    /// - Parameter attempts: How many in a row failed.
+    /// - Parameter attempts: The number of failed attempts in a row.
     /// - Returns: A word for programs, a colon, and sentences for people.
     package func alarm(attempts: Int) -> String {
         "\(Self.word): \(what) in \(attempts) attempts in a row. \(causeText) \(remedy) Then resume the campaign."
     }
 
-    /// The word that such an alarm begins with.
+    /// The word at the start of such an alarm.
     package static let word = "WorkFailed"
 
     private var what: String {
@@ -71,28 +71,28 @@ package struct WorkFailure: Error, Hashable, Sendable {
     }
 }
 
-/// When work that could not go on is tried again, and how often.
+/// When failed work is tried again, and how often.
 package struct FailureRule: Hashable, Sendable {
-    /// How many attempts in a row may fail before the Campaign is paused with an alarm, 1 through 1,000.
+    /// Maximum number of failed attempts in a row before an alarm pauses the Campaign, 1 through 1,000.
     package var limit = 20
-    /// How long to wait after the first; it doubles.
+    /// The delay after the first failure; it doubles.
     package var firstDelay = Duration.seconds(1)
-    /// How long to wait at most.
+    /// The longest delay.
     package var longestDelay = Duration.seconds(60)
 
     package init() {}
 
-    /// How long to wait after so many failures in a row.
+    /// Returns the delay after a number of failures in a row.
     package func delay(after failures: Int) -> Duration {
         min(longestDelay, firstDelay * (1 << min(max(0, failures - 1), 16)))
     }
 }
 
-/// What became of work that could not go on.
+/// The recorded failure of work.
 package struct WorkSetback: Hashable, Sendable {
-    /// How many attempts in a row have failed.
+    /// The number of failed attempts in a row.
     package var failures: Int
-    /// Whether the Campaign was paused for it.
+    /// Whether the Campaign was paused.
     package var isPaused: Bool
 
     package init(failures: Int, isPaused: Bool) {
@@ -101,12 +101,12 @@ package struct WorkSetback: Hashable, Sendable {
     }
 }
 
-/// Which work could not go on.
+/// The work that failed.
 package struct FailedWork: Hashable, Sendable {
     package var app: AppID
     package var campaign: CampaignID
     package var occurrence: OccurrenceID
-    /// The lease that was taken for it; the Chunk is given back.
+    /// Its lease, if there is one; the Chunk is given back.
     package var lease: Lease?
 
     package init(app: AppID, campaign: CampaignID, occurrence: OccurrenceID, lease: Lease? = nil) {

@@ -1,4 +1,4 @@
-/// Tells whether all of the work was seen, each kind from its beginning to its end, by looks that each see some of it.
+/// Tracks whether a series of looks, each of which sees some of the work, has seen all of it.
 package struct WorkPass: Sendable {
     private struct Kind: Sendable {
         var hasBegun = false
@@ -10,9 +10,9 @@ package struct WorkPass: Sendable {
         }
     }
 
-    /// How often the signal had rung before the first look; who rings later may ring for what that look has passed.
+    /// The signal's count before the first look; a later signal may concern work that this look has passed.
     package private(set) var signal: UInt64?
-    /// Whether a stop flag keeps some of the work back.
+    /// Whether a stop flag withholds some of the work.
     package private(set) var isKeptBack = false
     private var chunks = Kind()
     private var campaigns = Kind()
@@ -23,13 +23,13 @@ package struct WorkPass: Sendable {
     /// Whether all of each kind was seen.
     package var isWhole: Bool { chunks.isWhole && campaigns.isWhole && apps.isWhole }
 
-    /// Notes a look at the work from a cursor on.
+    /// Records a look at the work.
     ///
     /// - Parameters:
-    ///   - overview: What was seen.
-    ///   - cursor: From where on.
-    ///   - signal: How often the signal had rung before.
-    ///   - isKeptBack: Whether a stop flag keeps some of it back.
+    ///   - overview: What it saw.
+    ///   - cursor: Where it began.
+    ///   - signal: The signal's count before it.
+    ///   - isKeptBack: Whether a stop flag withholds some of it.
     package mutating func note(
         _ overview: DispatchOverview,
         from cursor: WorkCursor,
@@ -40,7 +40,7 @@ package struct WorkPass: Sendable {
         self.isKeptBack = self.isKeptBack || isKeptBack
         chunks.note(isFirst: cursor.chunk == nil, isLast: overview.moreChunks == nil)
         campaigns.note(isFirst: cursor.campaign == nil, isLast: overview.moreCampaigns == nil)
-        // Without Apps in turn a look sees all Waves.
+        // Unless Apps take turns, a look sees all Waves.
         let isAll = !overview.isByApp
         apps.note(isFirst: isAll || cursor.app == nil, isLast: isAll || overview.moreApps == nil)
     }

@@ -2,26 +2,26 @@ import CarillonModel
 import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// What a dispatcher has in hand: its looking task and the tasks of its Chunks share it.
+/// The work in hand of a dispatcher, shared by its looking task and the tasks of its Chunks.
 final class WorkProgress: Sendable {
-    /// Its state at one moment.
+    /// The state at one moment.
     struct State: Sendable {
         var shares: SlotShares
-        /// Occurrences of which something is being read.
+        /// Occurrences of which devices are being read.
         var loading: Set<OccurrenceID> = []
-        /// Apps of which a Campaign is beginning: one at a time each, so that none keeps others' from beginning.
+        /// Apps of which a Campaign is beginning: one at a time each, so that none blocks others.
         var starting: Set<AppID> = []
         var delays = RetryDelays<OccurrenceID>()
         var startDelays = RetryDelays<CampaignID>()
-        /// Occurrences at which another node was faster: from then on they take turns there.
+        /// Occurrences at which another node was faster: nodes take turns there from then on.
         var contended: Set<OccurrenceID> = []
-        /// One at a time: whoever waits for a turn keeps nobody else from reading.
+        /// One at a time: waiting for a turn must not block other reads.
         var hasTurn = false
     }
 
     /// How many Campaigns begin at once.
     static let startsAtOnce = 2
-    /// How many contended Occurrences are remembered.
+    /// Maximum number of stored contended Occurrences.
     private static let capacity = 1_000
 
     private let state: NIOLockedValueBox<State>
@@ -40,7 +40,7 @@ final class WorkProgress: Sendable {
 
     func change<Value>(_ body: (inout State) -> Value) -> Value { state.withLockedValue(body) }
 
-    /// Waits for no more than one turn at a time.
+    /// Admits one wait for a turn at a time.
     ///
     /// - Returns: Whether the caller may wait for its turn.
     func mayTakeTurn(at occurrence: OccurrenceID) -> Bool {
@@ -53,7 +53,7 @@ final class WorkProgress: Sendable {
 
     func endTurn() { state.withLockedValue { $0.hasTurn = false } }
 
-    /// Notes whether another node was faster at an Occurrence.
+    /// Records whether another node was faster at an Occurrence.
     func note(contended isContended: Bool, _ occurrence: OccurrenceID) {
         state.withLockedValue { state in
             if isContended {

@@ -1,19 +1,19 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Chooses what a dispatcher does next, of what there is to do.
+/// Selects the next work of a dispatcher.
 ///
-/// It remembers the sessions of others that hold Chunks: the Chunks of one that shows no heartbeat for the time of a
-/// lease, counted by this dispatcher's own monotonic clock, are free. So no clock is ever compared with another
-/// machine's, and a wall clock that is set back or forward neither keeps nor takes a lease.
+/// It stores when it saw the sessions of other dispatchers that hold Chunks. The Chunks of a session without a
+/// heartbeat for the time of a lease, by this dispatcher's own monotonic clock, are free. So clocks of different
+/// machines are never compared, and setting a wall clock neither extends nor ends a lease.
 package struct WorkSelector: Sendable {
     package enum Choice: Hashable, Sendable {
         case start(DueCampaign)
-        /// A Chunk that was given back or whose holder is gone.
+        /// A Chunk that was given back or whose holder is lost.
         case again(OpenChunk)
         case devices(OpenWave)
         case retries(OpenWave)
-        /// Nothing now: look again at the earlier of the two, which are to come.
+        /// No work now: look again at the earlier of the two instants.
         case wait(due: Timestamp?, look: ContinuousClock.Instant?)
     }
 
@@ -27,43 +27,44 @@ package struct WorkSelector: Sendable {
         var since: ContinuousClock.Instant
     }
 
-    /// How many sightings are kept where one look does not see all Chunks.
+    /// Maximum number of sightings where one look does not see all Chunks.
     private static let capacity = 100_000
 
     private let leaseTime: Duration
     private var sightings: [DispatcherSession: Sighting] = [:]
-    /// Chunks of the dispatcher's own session on which it does not work: the answer to their lease was lost.
+    /// Chunks of the dispatcher's own session on which it does not work, because the answer to their lease was lost.
     private var strays: [ChunkKey: Stray] = [:]
-    /// Since when the store cannot be asked.
+    /// Since when the store has been failing.
     private var failingSince: ContinuousClock.Instant?
 
     /// - Parameter leaseTime: How long a lease lasts without a heartbeat.
     package init(leaseTime: Duration) { self.leaseTime = leaseTime }
 
-    /// Notes that the store could not be asked.
+    /// Records that the store could not be read.
     ///
-    /// Holders could show no heartbeat meanwhile, and what they have sent waits to be committed. After half a lease of
-    /// that their time begins anew with the next overview, or nodes would send each other's Chunks again.
+    /// Holders could send no heartbeat meanwhile, and their sent notifications wait to be committed. After half a lease
+    /// time of failures their time begins anew with the next overview; otherwise nodes would send each other's Chunks
+    /// again.
     ///
-    /// - Parameter instant: The monotonic clock before it was asked.
+    /// - Parameter instant: The monotonic clock before the request.
     package mutating func noteFailure(at instant: ContinuousClock.Instant) { failingSince = failingSince ?? instant }
 
-    /// What the choice depends on beside the work there is.
+    /// What the selection depends on besides the work.
     package struct Conditions {
         /// The Chunks that this dispatcher works on.
         package var held: Set<ChunkKey> = []
-        /// This dispatcher's own; what it holds and does not work on for a lease is free.
+        /// This dispatcher's session; its Chunks that it does not work on for a lease time are free.
         package var session: DispatcherSession?
-        /// Whether a Campaign is about to be cancelled or paused.
+        /// Whether a Campaign is being cancelled or paused.
         package var isStopped: (CampaignID, OccurrenceID) -> Bool = { _, _ in false }
-        /// Whether something of an Occurrence is being read, or is left alone because it failed.
+        /// Whether devices of an Occurrence are being read, or it is delayed after a failure.
         package var isWaiting: (OccurrenceID) -> Bool = { _ in false }
-        /// Whether a Campaign is beginning or another one of its App, or it is left alone because that failed.
+        /// Whether a Campaign of the same App is beginning, or it is delayed after a failure.
         package var isStartWaiting: (DueCampaign) -> Bool = { _ in false }
-        /// Whether a Campaign is begun before Chunks are sent: they alternate.
+        /// Whether a Campaign is begun before Chunks are sent: the two alternate.
         package var startsFirst = true
         package var shares: SlotShares
-        /// Whose turn it was last.
+        /// The positions of the last turns.
         package var cursor = WorkCursor()
         /// The wall clock, for due times.
         package var now: Timestamp
@@ -74,11 +75,11 @@ package struct WorkSelector: Sendable {
         }
     }
 
-    /// Chooses.
+    /// Selects the next work.
     ///
     /// - Parameters:
-    ///   - overview: What there is to do.
-    ///   - conditions: What it depends on besides.
+    ///   - overview: The work there is.
+    ///   - conditions: What the selection depends on besides.
     ///   - looked: The monotonic clock before and after the overview was read, for leases.
     /// - Returns: What to do.
     package mutating func choose(
@@ -98,12 +99,12 @@ package struct WorkSelector: Sendable {
 
     // MARK: - Private
 
-    /// What the next App in turn has to do; one that has its share of the slots comes after those that have not.
+    /// The work of the next App in turn; Apps that have their share of the slots come after those that do not.
     private func work(_ chunks: [OpenChunk], _ waves: [OpenWave], _ conditions: Conditions) -> Choice? {
         var choices: [AppID: Choice] = [:]
         for chunk in chunks {
             let key = chunk.lease.chunk
-            // Whoever took a stopped one would give it back at once.
+            // A stopped one would be given back at once.
             let mayGoOn = chunk.isCancelling || !conditions.isStopped(chunk.lease.campaign, key.occurrence)
             guard mayGoOn, choices[key.app] == nil, !conditions.isWaiting(key.occurrence) else { continue }
             choices[key.app] = .again(chunk)
@@ -130,7 +131,7 @@ package struct WorkSelector: Sendable {
         return nil
     }
 
-    /// Each App's Waves from the one on whose turn it is.
+    /// Each App's Waves, beginning with the next in turn.
     private func inTurn(_ waves: [OpenWave], _ cursor: WorkCursor) -> [OpenWave] {
         func hadTurn(_ wave: OpenWave) -> Bool { cursor.waves[wave.app].map { wave.position <= $0 } ?? false }
         return waves.sorted { first, second in
@@ -145,7 +146,7 @@ package struct WorkSelector: Sendable {
         return early == late ? first.rawValue < second.rawValue : late
     }
 
-    /// Chunks that were given back, or whose holders are gone.
+    /// Chunks that were given back, or whose holders are lost.
     private mutating func freeChunks(
         _ overview: DispatchOverview,
         _ conditions: Conditions,
@@ -155,7 +156,7 @@ package struct WorkSelector: Sendable {
         let own = unheld.filter { $0.holder != nil && $0.holder == conditions.session }
         let foreign = unheld.filter { $0.holder == nil || $0.holder != conditions.session }
         let holders = Set(foreign.compactMap(\.holder))
-        // Where there are many, others are seen at other looks.
+        // Where there are many, other looks see the others.
         let isWhole = overview.moreChunks == nil && conditions.cursor.chunk == nil
         if isWhole || sightings.count > Self.capacity { sightings = sightings.filter { holders.contains($0.key) } }
         for chunk in foreign {
@@ -188,8 +189,8 @@ package struct WorkSelector: Sendable {
 
     /// When the first of the others' sessions, or of its own strays, may be free.
     ///
-    /// What is free already was chosen, or is kept back for a reason that ends by itself: to look for it again at once
-    /// would never end.
+    /// A Chunk that is free already was selected, or is withheld for a reason that ends by itself: looking again at
+    /// once would loop for ever.
     private func nextLook(after looked: ClosedRange<ContinuousClock.Instant>) -> ContinuousClock.Instant? {
         (sightings.values.map(\.since) + strays.values.map(\.since)).map { $0 + leaseTime }
             .filter { $0 > looked.lowerBound }.min()

@@ -1,11 +1,11 @@
 package import CarillonModel
 
 extension ConsentTimes {
-    /// Stamps what is agreed to now and was not before; what was agreed to keeps its time.
+    /// Sets the time of new consents; existing ones keep theirs.
     ///
     /// - Parameters:
-    ///   - consent: What the person agrees to now.
-    ///   - stored: The Device as it is; `nil` when it is new.
+    ///   - consent: The person's consents now.
+    ///   - stored: The stored Device; `nil` when it is new.
     ///   - at: The time.
     package init(of consent: Consent, after stored: StoredDevice?, at: Timestamp) {
         let (before, times) = (stored?.registration.consent, stored?.consentTimes)

@@ -1,18 +1,18 @@
 package import CarillonModel
 
-/// A Device that asks for something about itself.
+/// A Device that makes a request about itself.
 package struct DeviceCaller: Hashable, Sendable {
     package var app: AppID
     package var device: DeviceID
-    /// What proves that the Device asks; `nil` when somebody asks who may.
+    /// The hash of the Device's secret; `nil` when the caller is authorized otherwise.
     package var secretHash: SecretHash?
 
-    /// Names a caller.
+    /// Creates a caller.
     ///
     /// - Parameters:
-    ///   - app: Whose Device.
-    ///   - device: Which.
-    ///   - secret: What proves that the Device asks; `nil` when an API key asks.
+    ///   - app: The App.
+    ///   - device: The Device.
+    ///   - secret: The Device's secret; `nil` for a caller with an API key.
     package init(app: AppID, device: DeviceID, secret: String?) {
         self.app = app
         self.device = device
@@ -20,10 +20,10 @@ package struct DeviceCaller: Hashable, Sendable {
     }
 }
 
-/// Who a caller turned out to be.
+/// A caller that was authenticated.
 package struct KnownDevice: Hashable, Sendable {
     package var number: DeviceNumber
-    /// Whose it is.
+    /// The Device's User.
     package var user: UserID?
 
     package init(number: DeviceNumber, user: UserID?) {

@@ -2,10 +2,9 @@ package import CarillonModel
 import Foundation
 
 extension DeviceCategories {
-    /// Reads categories as forms carry them: a JSON array of ids, a JSON object of labels, or one id alone, as `1`.
+    /// Parses categories in form fields: a JSON array of ids, a JSON object of labels, or one id alone, such as `1`.
     ///
-    /// Ids and labels may be written as numbers. `nil` for anything else, and for what ``DeviceCategories`` does not
-    /// take.
+    /// Ids and labels may be numbers. `nil` for anything else, and for values that ``DeviceCategories`` refuses.
     package init?(text: String) {
         guard text.hasPrefix("[") || text.hasPrefix("{") else {
             self.init(checking: .list([text]))

@@ -1,13 +1,13 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What a Device tells, with what proves that it is the Device.
+/// A Device's request to change itself, with its proof.
 package struct DeviceChange: Hashable, Sendable {
-    /// How much it tells.
+    /// The extent of the change.
     package enum Content: Hashable, Sendable {
-        /// Everything: makes the Device if it is not there.
+        /// All fields: creates the Device if it does not exist.
         case registration(Registration)
-        /// What changed.
+        /// Changed fields only.
         case update(RegistrationUpdate)
     }
 
@@ -15,13 +15,13 @@ package struct DeviceChange: Hashable, Sendable {
     package var device: DeviceID
     package var secretHash: SecretHash
     package var content: Content
-    /// Whether it may claim the User it names; looked at only when that is another one than before.
+    /// Whether it may claim the User it names; used only when that differs from the former one.
     package var claim: UserClaim
     /// How many of a User's Devices may have a token.
     package var tokensPerUser: App.TokensPerUser
-    /// How many Devices a User may have.
+    /// Maximum number of Devices of a User.
     package var devicesPerUser: Int?
-    /// Whether the App may get another Device now.
+    /// Whether the App may create another Device now.
     package var mayCreate = true
     package var at: Timestamp
 
@@ -44,36 +44,36 @@ package struct DeviceChange: Hashable, Sendable {
     }
 }
 
-/// What follows from a change, given the Device as it is.
+/// What a change does to the stored Device.
 ///
-/// The rules: a Device is changed only by who has its secret. An imported Device has none; the first registration that
-/// brings its token along claims it. Another User needs a claim. Leaving a User gives the Device a new number, so that
-/// nothing addressed to the old one reaches the next person; coming from nobody to a User does not.
+/// Only the holder of its secret may change a Device. An imported Device has none; the first registration with its
+/// token claims it. Another User requires a claim. Leaving a User gives the Device a new number, so that nothing
+/// addressed to the old one reaches the next person; getting a first User does not.
 package enum DevicePlan: Hashable, Sendable {
     /// Nothing is written.
     case refuse(EngineError.Refusal)
     /// There is no such Device to update.
     case unknown
     case create(Registration)
-    /// Only the time of registration is written: the token's when the token was told again.
+    /// Only the time of registration is written, and the token's when the token was sent again.
     case touch(DeviceToken.Fate)
     case change(Registration, DeviceToken.Fate, isRenumbered: Bool)
 }
 
 extension DeviceToken {
-    /// What becomes of a Device's token row.
+    /// What happens to a Device's token row.
     package enum Fate: Hashable, Sendable {
-        /// The token was told: it is active as of now, whatever it was before.
+        /// The token was sent: it becomes active, whatever its state was.
         case registered
-        /// The token was not spoken of.
+        /// The request does not mention the token.
         case kept
-        /// There is none any more.
+        /// The token is removed.
         case removed
     }
 }
 
 extension DeviceChange {
-    /// The token that is told.
+    /// The token of the request.
     package var token: DeviceToken? {
         switch content {
         case .registration(let registration): registration.token
@@ -81,7 +81,7 @@ extension DeviceChange {
         }
     }
 
-    /// The User who is told.
+    /// The User of the request.
     package var user: UserID? {
         switch content {
         case .registration(let registration): registration.user
@@ -89,7 +89,7 @@ extension DeviceChange {
         }
     }
 
-    /// The token that the phone had before, if it tells another one than now.
+    /// The phone's former token, if the request has a new one.
     package var oldToken: DeviceToken? {
         switch content {
         case .registration(let registration): registration.oldToken == registration.token ? nil : registration.oldToken
@@ -97,10 +97,10 @@ extension DeviceChange {
         }
     }
 
-    /// What follows from the change.
+    /// Returns what the change does.
     ///
-    /// - Parameter stored: The Device as it is; `nil` when there is none.
-    /// - Returns: What to do.
+    /// - Parameter stored: The stored Device; `nil` when there is none.
+    /// - Returns: The plan.
     package func plan(for stored: StoredDevice?) -> DevicePlan {
         switch (content, stored) {
         case (.update, nil):
@@ -175,7 +175,7 @@ extension DeviceChange {
 }
 
 extension Registration {
-    /// A proof and the token of before are for one moment; they are not kept.
+    /// The proof and the former token are not stored.
     fileprivate var withoutProof: Registration {
         var registration = self
         registration.userProof = nil

@@ -1,13 +1,14 @@
 package import CarillonModel
 
-/// What rules ask of Devices most, packed into a small number: consent, and the first letters of language and country.
+/// The properties that rules use most, packed into a small number: consent, and the first letters of language and
+/// country.
 ///
-/// A store keeps it beside each tag of a Device, so that most Devices that a rule cannot mean are left out before their
-/// rows are looked up. It never tells that a rule holds: Devices that differ may have the same.
+/// A store has it with each tag of a Device, to exclude most Devices that cannot match a rule before it reads their
+/// rows. It cannot prove a match, since different Devices may have the same facets.
 ///
 /// Bits 0 through 2 are ``ConsentBits``, 3 through 12 are the language's letters and 13 through 22 the country's.
 package struct DeviceFacets: RawRepresentable, Hashable, Sendable {
-    /// 0 through 8,388,607: SQLite keeps it in three bytes.
+    /// 0 through 8,388,607, which SQLite stores in three bytes.
     package var rawValue: Int64
 
     package init(rawValue: Int64) { self.rawValue = rawValue }
@@ -20,12 +21,12 @@ package struct DeviceFacets: RawRepresentable, Hashable, Sendable {
 
     package static let languageShift: Int64 = 3
     package static let countryShift: Int64 = 13
-    /// The bits of two letters.
+    /// The mask of two letters.
     package static let lettersMask: Int64 = 1 << 10 - 1
 
-    /// The first two letters of a text, in upper or lower case, as a number from 33 through 858.
+    /// Returns the first two letters of a text, in upper or lower case, as a number from 33 through 858.
     ///
-    /// - Returns: `nil` when it does not begin with two letters from A through Z; such a text stands as 0.
+    /// - Returns: `nil` when it does not begin with two letters from A through Z; such a text is stored as 0.
     package static func letters(_ text: String) -> Int64? {
         var letters: Int64 = 0
         var bytes = text.utf8.makeIterator()

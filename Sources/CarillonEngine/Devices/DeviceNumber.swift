@@ -1,7 +1,7 @@
-/// The store's own number of a Device: positive, below 2⁵³, growing with registration.
+/// The store's own number of a Device: positive, below 2⁵³, ascending with registration.
 ///
-/// It never leaves the server but inside a receipt. A Device gets a new one when its User changes, so that the next
-/// person on a phone sees nothing of the last one's.
+/// It leaves the server only inside a receipt. A Device gets a new one when its User changes, so that the next person
+/// on a phone sees nothing of the former one's.
 package struct DeviceNumber: RawRepresentable, Hashable, Comparable, Sendable {
     package let rawValue: Int64
 

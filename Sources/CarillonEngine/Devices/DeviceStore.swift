@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What became of a change.
+/// The result of a change.
 package enum DeviceAnswer: Hashable, Sendable {
     case created(DeviceRecord)
     case updated(DeviceRecord)
@@ -9,34 +9,36 @@ package enum DeviceAnswer: Hashable, Sendable {
     case unknown
 }
 
-/// What became of a deletion.
+/// The result of a deletion.
 package enum DeviceDeletion: Hashable, Sendable {
     case deleted
     case refused
     case unknown
 }
 
-/// Keeps Devices and their tokens.
+/// Stores Devices and their tokens.
 package protocol DeviceStore: Sendable {
-    /// Reads the Device, makes the plan and carries it out, in one transaction.
+    /// Reads the Device, makes the plan and applies it, in one transaction.
     ///
-    /// A token belongs to one Device of an App and push type: a Device that registers another one's token takes it
-    /// over, and the other has none any more. An imported Device whose token is taken over was only a place for it and
-    /// is removed; what was sent to it counts for the Device that took over.
+    /// A token belongs to one Device of an App and push type: a Device that registers another Device's token takes it
+    /// over, and the other one has no token any more. An imported Device whose token is taken over was a placeholder
+    /// and is removed; its deliveries count for the Device that took over.
     func apply(_ change: DeviceChange) async throws(StoreError) -> DeviceAnswer
 
-    /// A Device by its public id; `nil` when there is none.
+    /// Returns a Device by its public id; `nil` when there is none.
     func device(app: AppID, device: DeviceID) async throws(StoreError) -> StoredDevice?
 
-    /// Deletes a Device and its tokens. What it did before stays, under numbers that name nobody but to an erasure of
-    /// the Users that the Device had.
+    /// Deletes a Device and its tokens.
+    ///
+    /// Its deliveries and events stay under its number, which afterwards only the erasure of one of its former Users
+    /// can find.
     ///
     /// - Parameters:
-    ///   - app: Whose Device.
-    ///   - device: Which.
-    ///   - secretHash: What proves that the Device asks; `nil` when somebody asks who may.
+    ///   - app: The App.
+    ///   - device: The Device.
+    ///   - secretHash: The hash of the Device's secret; `nil` when the caller is authorized otherwise.
     ///   - now: The wall clock.
-    /// - Returns: What became of it.
+    /// - Returns: The result.
     /// - Throws: ``StoreError``; the Device is still there then.
     func delete(
         app: AppID,
@@ -45,13 +47,13 @@ package protocol DeviceStore: Sendable {
         at now: Timestamp
     ) async throws(StoreError) -> DeviceDeletion
 
-    /// Whose tags, attributes and past go when a Device is forgotten: its User's, when it is the User's last Device or
-    /// when all of the User is to be forgotten.
+    /// Returns the User whose tags, attributes and history are erased with a Device: when it is the User's last Device,
+    /// or when the whole User is to be erased.
     ///
     /// - Parameters:
-    ///   - caller: Which Device.
-    ///   - evenIfOthers: Whether all of the User is to be forgotten, whatever other Devices there are.
-    /// - Returns: The User, if any; a failure as of any call of a Device.
+    ///   - caller: The Device.
+    ///   - evenIfOthers: Whether the whole User is to be erased, despite other Devices.
+    /// - Returns: The User, if any; or a failure, as for any request of a Device.
     /// - Throws: ``StoreError``.
     func forgottenUser(
         _ caller: DeviceCaller,
@@ -61,10 +63,11 @@ package protocol DeviceStore: Sendable {
     /// Deletes a Device and its tokens, and a User's tags and attributes, in one transaction.
     ///
     /// - Parameters:
-    ///   - caller: Which Device.
-    ///   - user: Whose tags and attributes, if anybody's.
-    ///   - isPastErased: Whether nothing is kept under the numbers of the User's deleted Devices any more: they go too.
-    /// - Returns: A failure as of any call of a Device.
+    ///   - caller: The Device.
+    ///   - user: The User whose tags and attributes are deleted, if any.
+    ///   - isPastErased: Whether the history of the User's deleted Devices is erased; their numbers are deleted too
+    ///     then.
+    /// - Returns: A failure, as for any request of a Device.
     /// - Throws: ``StoreError``.
     func forget(
         _ caller: DeviceCaller,
@@ -72,11 +75,11 @@ package protocol DeviceStore: Sendable {
         isPastErased: Bool
     ) async throws(StoreError) -> Result<Void, EngineError>
 
-    // MARK: Tokens for calls
+    // MARK: VoIP tokens
 
-    /// Gives a Device a token for calls in the place of the one it had; whoever had the token loses it.
+    /// Replaces a Device's VoIP token; another Device with the same token loses it.
     ///
-    /// Where a User has one token, other Devices of the Device's User lose theirs.
+    /// Where a User has one token only, the User's other Devices lose theirs.
     func setVoIPToken(
         _ registration: VoIPRegistration,
         of caller: DeviceCaller,
@@ -84,9 +87,9 @@ package protocol DeviceStore: Sendable {
         at: Timestamp
     ) async throws(StoreError) -> Result<VoIPRecord, EngineError>
 
-    /// What became of a Device's token for calls; `nil` when it has none.
+    /// Returns the record of a Device's VoIP token; `nil` when it has none.
     func voIPRecord(of caller: DeviceCaller) async throws(StoreError) -> Result<VoIPRecord?, EngineError>
 
-    /// Takes a Device's token for calls away, if it has one; the one for notifications stays.
+    /// Removes a Device's VoIP token, if it has one; the device token stays.
     func removeVoIPToken(of caller: DeviceCaller) async throws(StoreError) -> Result<Void, EngineError>
 }

@@ -2,18 +2,18 @@ import CarillonModel
 import CarillonOperatorModel
 
 extension Devices {
-    /// Forgets a Device with its tokens, its events and its inbox.
+    /// Erases a Device with its tokens, its events and its inbox.
     ///
-    /// Its User's tags, attributes and past go too when it is the User's last Device. Totals that its events are in stay.
-    /// Where anybody may claim a User, what the User's other Devices did stays: each Device's past is its own there, and
-    /// an operator's erasure of the User finds it.
+    /// Its User's tags, attributes and history are erased too when it is the User's last Device. Totals that include
+    /// its events stay. In an App with open identity anyone can claim a User, so the history of the User's other
+    /// Devices stays; an operator's erasure of the User includes it.
     ///
-    /// It is done in steps, of which the Device itself is the last: one that was cut off can be asked for again.
+    /// The Device itself is erased in the last of several steps, so an interrupted erasure can be repeated.
     ///
     /// - Parameters:
-    ///   - caller: Which Device.
-    ///   - user: Whether the User is forgotten whatever other Devices there are; these stay registered.
-    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
+    ///   - caller: The Device.
+    ///   - user: Whether to erase the User despite other Devices, which stay registered.
+    /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's.
     package func forget(_ caller: DeviceCaller, user: Bool) async throws(EngineError) {
         let person = try await stored(try await store.forgottenUser(caller, evenIfOthers: user)).get()
         let isVouchedFor = try await apps.facts(caller.app).identity == .signed

@@ -1,13 +1,13 @@
 package import CarillonModel
 
-/// The token for incoming calls, apart from the one for notifications.
+/// VoIP tokens, separate from device tokens for notifications.
 extension Devices {
-    /// Takes a Device's token for calls; the same again changes nothing but the time.
+    /// Saves a Device's VoIP token; the same token again changes only the time.
     ///
-    /// It needs no consent: a call is answered or refused by the person. A Device that registers another one's token
-    /// takes it over.
+    /// It needs no consent: the person answers or declines a call. A Device that registers another Device's token takes
+    /// it over.
     ///
-    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
+    /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's.
     package func registerVoIP(
         _ registration: VoIPRegistration,
         of caller: DeviceCaller
@@ -19,19 +19,19 @@ extension Devices {
         ).get()
     }
 
-    /// What became of a Device's token for calls.
+    /// Returns the record of a Device's VoIP token.
     ///
-    /// - Throws: ``EngineError/notFound(_:)``, also when it has none, ``EngineError/refused(_:)`` for another secret
-    ///   than the Device's.
+    /// - Throws: ``EngineError/notFound(_:)``, also when it has none; ``EngineError/refused(_:)`` when the secret is
+    ///   not the Device's.
     package func voIPRecord(of caller: DeviceCaller) async throws(EngineError) -> VoIPRecord {
         let found = try await stored(try await store.voIPRecord(of: caller))
         guard let record = try found.get() else { throw .notFound(.voIPToken) }
         return record
     }
 
-    /// Takes a Device's token for calls away, if it has one.
+    /// Removes a Device's VoIP token, if it has one.
     ///
-    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
+    /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's.
     package func removeVoIP(of caller: DeviceCaller) async throws(EngineError) {
         try await stored(try await store.removeVoIPToken(of: caller)).get()
     }

@@ -1,19 +1,20 @@
 package import CarillonModel
 import CarillonOperatorModel
 
-/// What became of a registration.
+/// The result of a registration.
 package enum RegisterResult: Hashable, Sendable {
     case created(DeviceRecord)
     case updated(DeviceRecord)
-    /// The App gets too many new Devices; this one may come again after a time.
+    /// The App has too many new Devices; this one may retry after a delay.
     case limited(Duration)
 }
 
 /// Installations of Apps on phones.
 package struct Devices: Sendable {
-    /// How many bytes a Device's secret may have.
+    /// The allowed size of a Device's secret in bytes.
     package static let secretLength = 20...256
-    /// How many Devices a User has at most where Users are proved: a proof that somebody passes on serves no more.
+    /// Maximum number of Devices of a User where Users are verified, which limits the use of a proof that was passed
+    /// on.
     package static let maximumPerUser = 100
 
     let store: any DeviceStore
@@ -22,14 +23,14 @@ package struct Devices: Sendable {
     let clock: any WallClock
     private let newDevices: NewDeviceLimiter?
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps Devices.
-    ///   - apps: Knows how an App's Users are claimed.
-    ///   - inboxes: Erase what a Device did.
-    ///   - clock: Tells when a Device registered.
-    ///   - newDevices: Bounds how many Devices an App gets; `nil` does not.
+    ///   - store: Stores Devices.
+    ///   - apps: Decides how an App's Users are claimed.
+    ///   - inboxes: Erase a Device's history.
+    ///   - clock: The time of a registration.
+    ///   - newDevices: Limits the new Devices of an App; `nil` does not.
     package init(
         store: any DeviceStore,
         apps: Apps,
@@ -44,12 +45,12 @@ package struct Devices: Sendable {
         self.clock = clock
     }
 
-    /// Takes what a Device tells about itself; makes the Device if it is not there.
+    /// Registers a Device; creates it if it does not exist.
     ///
-    /// The same again changes nothing but the time.
+    /// The same registration again changes only the time.
     ///
-    /// - Throws: ``EngineError/refused(_:)`` for another secret than the Device's, or when the User changes without a
-    ///   proof that the App asks for; ``EngineError/invalid(_:)`` when the secret is too short or long.
+    /// - Throws: ``EngineError/refused(_:)`` when the secret is not the Device's, or the User changes without the
+    ///   required proof; ``EngineError/invalid(_:)`` when the secret is too short or long.
     package func register(
         app: AppID,
         device: DeviceID,
@@ -87,7 +88,7 @@ package struct Devices: Sendable {
         }
     }
 
-    /// Takes a change of what a Device told.
+    /// Changes some fields of a registration.
     ///
     /// - Throws: As ``register(app:device:secret:_:)``, and ``EngineError/notFound(_:)`` when there is no such Device.
     package func update(
@@ -115,14 +116,14 @@ package struct Devices: Sendable {
         }
     }
 
-    /// A Device as the API shows it.
+    /// Returns a Device.
     ///
     /// - Parameters:
-    ///   - app: Whose Device.
-    ///   - device: Which.
-    ///   - secret: What proves that the Device asks; `nil` when an API key asks.
+    ///   - app: The App.
+    ///   - device: The Device.
+    ///   - secret: The Device's secret; `nil` for a caller with an API key.
     /// - Returns: The Device, without its token.
-    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
+    /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's.
     package func device(app: AppID, device: DeviceID, secret: String?) async throws(EngineError) -> DeviceRecord {
         let found = try await stored(try await store.device(app: app, device: device))
         guard let found else { throw .notFound(.device) }
@@ -130,13 +131,13 @@ package struct Devices: Sendable {
         return try await apps.facts(app).told(found.record(device, app: app), at: clock.now())
     }
 
-    /// Forgets a Device and its tokens; what it did before still counts.
+    /// Deletes a Device and its tokens; its events still count.
     ///
     /// - Parameters:
-    ///   - app: Whose Device.
-    ///   - device: Which.
-    ///   - secret: What proves that the Device asks; `nil` when an API key asks.
-    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
+    ///   - app: The App.
+    ///   - device: The Device.
+    ///   - secret: The Device's secret; `nil` for a caller with an API key.
+    /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's.
     package func delete(app: AppID, device: DeviceID, secret: String?) async throws(EngineError) {
         let hash = secret.map { SecretHash(of: $0) }
         let deletion = try await stored(

@@ -2,18 +2,18 @@ import CarillonModel
 package import Logging
 import NIOConcurrencyHelpers
 
-/// Bounds how many Devices an App gets in a minute, on one node.
+/// Limits the new Devices of an App per minute, on one node.
 ///
-/// The App key is public, and whoever has it can make Devices that are none. Registrations of Devices that are there
-/// are not bounded by it.
+/// The App key is public, so anyone who has it can register Devices that do not exist. Registrations of existing
+/// Devices are not limited.
 package final class NewDeviceLimiter: Sendable {
     private struct State: Sendable {
         var limiter: RateLimiter<AppID>
-        /// When it was last said of an App that it gets too many.
+        /// When the last warning about an App was logged.
         var warnedAt: [AppID: ContinuousClock.Instant] = [:]
     }
 
-    /// How many Apps are told apart.
+    /// Maximum number of Apps with a bucket.
     private static let capacity = 10_000
 
     private let perMinute: Int
@@ -21,11 +21,11 @@ package final class NewDeviceLimiter: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state: NIOLockedValueBox<State>
 
-    /// Makes a limiter.
+    /// Creates a limiter.
     ///
     /// - Parameters:
-    ///   - perMinute: How many Devices an App gets in a minute, and how many of them at once; 1 or more.
-    ///   - logger: Is told once a minute and App that more were refused.
+    ///   - perMinute: The new Devices of an App per minute, also the burst; at least 1.
+    ///   - logger: Receives a warning about refused Devices, once a minute per App.
     ///   - now: The monotonic clock.
     package init(
         perMinute: Int,
@@ -43,15 +43,15 @@ package final class NewDeviceLimiter: Sendable {
         state = NIOLockedValueBox(State(limiter: limiter))
     }
 
-    /// After how long an App may get another Device; `nil` when it may now.
+    /// The delay until an App may have another new Device; `nil` when it may now.
     func delay(of app: AppID) -> Duration? {
         state.withLockedValue { $0.limiter.delay(of: app, now: now()) }
     }
 
-    /// Counts a Device that an App got.
+    /// Counts a new Device of an App.
     func count(_ app: AppID) { _ = state.withLockedValue { $0.limiter.take(app, now: now()) } }
 
-    /// Says that an App was refused a Device.
+    /// Logs that an App was refused a Device.
     func warn(_ app: AppID) {
         let now = now()
         let isDue = state.withLockedValue { state in

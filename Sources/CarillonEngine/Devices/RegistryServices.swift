@@ -1,16 +1,16 @@
-/// The engine's services around Devices that operators use.
+/// The engine's services for Devices that operators use.
 package struct RegistryServices: Sendable {
     package let users: Users
     package let categories: Categories
     package let imports: DeviceImports
     package let exports: DeviceExports
 
-    /// Joins them together.
+    /// Creates the services.
     ///
     /// - Parameters:
-    ///   - stores: Keep what they show.
-    ///   - apps: Knows which Apps there are.
-    ///   - clock: Tells the time.
+    ///   - stores: Their stores.
+    ///   - apps: Checks that an App exists.
+    ///   - clock: The wall clock.
     package init(_ stores: RegistryStores, apps: Apps, clock: any WallClock) {
         users = Users(store: stores.users, apps: apps, clock: clock)
         categories = Categories(store: stores.categories, apps: apps, clock: clock)

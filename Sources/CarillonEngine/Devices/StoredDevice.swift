@@ -1,15 +1,15 @@
 package import CarillonModel
 
-/// A Device as the store has it.
+/// A Device as it is stored.
 package struct StoredDevice: Hashable, Sendable {
     package var number: DeviceNumber
     /// `nil` when it was imported and its app has not registered yet.
     package var secretHash: SecretHash?
-    /// What it told last, without a proof.
+    /// Its last registration, without a proof.
     ///
-    /// The token is the one that was told, whatever became of it.
+    /// The token is the one that was registered, whatever its state.
     package var registration: Registration
-    /// Since when the person agrees to what they agreed to.
+    /// The times of the person's consents.
     package var consentTimes: ConsentTimes
     package var tokenState: DeviceRecord.TokenState
     package var createdAt: Timestamp

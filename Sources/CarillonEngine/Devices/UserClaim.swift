@@ -4,32 +4,32 @@ import Crypto
 
 /// Whether a Device may claim a User.
 package enum UserClaim: Hashable, Sendable {
-    /// The App is open, or the proof is true.
+    /// The App has open identity, or the proof is valid.
     case granted
-    /// The App asks for a proof and there is none.
+    /// The App requires a proof and there is none.
     case missing
-    /// The proof is of another App, User or key, or its time is over.
+    /// The proof is for another App, User or key, or expired.
     case wrong
-    /// The proof would be taken for longer than a proof may be.
+    /// The proof is valid for longer than allowed.
     case tooLong
 }
 
 extension AppFacts {
-    /// For how long a proof may be taken, in seconds: a day, and five minutes for clocks that differ.
+    /// Maximum validity of a proof in seconds: a day, and five minutes of clock skew.
     private static let longestProof: Int64 = 86_400 + 300
 
     /// Checks a claim.
     ///
     /// - Parameters:
-    ///   - user: Who is claimed, if anybody.
-    ///   - proof: What the customer's back end signed.
+    ///   - user: The claimed User, if any.
+    ///   - proof: The proof that the customer's back end signed.
     ///   - app: The App.
     ///   - now: The time.
-    /// - Returns: Whether the claim is granted; always when nobody is claimed.
+    /// - Returns: The result; granted without a claimed User.
     func claim(_ user: UserID?, proof: UserProof?, app: AppID, now: Timestamp) -> UserClaim {
         guard let user, identity == .signed else { return .granted }
         guard let proof else { return .missing }
-        // Bounded so that the product with 1,000 cannot overflow; the year is 9999.
+        // Bounded so that the multiplication by 1,000 cannot overflow; the year is 9999.
         guard (0..<253_402_300_800).contains(proof.expires), proof.expires * 1_000 > now.rawValue,
             let signature = Base64URL.bytes(proof.signature)
         else { return .wrong }
@@ -44,12 +44,12 @@ extension AppFacts {
 }
 
 extension UserProof {
-    /// Makes a proof as the customer's back end does; for tests and for the demo.
+    /// Creates a proof as the customer's back end does; for tests and the demo.
     ///
     /// - Parameters:
-    ///   - user: Who is claimed.
-    ///   - app: In which App.
-    ///   - expires: When the proof stops being taken, in seconds since 1970.
+    ///   - user: The claimed User.
+    ///   - app: The App.
+    ///   - expires: When the proof expires, in seconds since 1970.
     ///   - identitySecret: The App's identity secret; its UTF-8 bytes are the key.
     /// - Returns: The proof.
     package static func signed(

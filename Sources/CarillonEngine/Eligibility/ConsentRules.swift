@@ -1,15 +1,15 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// Who may get a notification, by what the person at the phone agreed to.
+/// Decides by a person's consents whether a Device may get a notification.
 package enum ConsentRules {
-    /// Whether a Device gets it.
+    /// Checks the consents of a Device.
     ///
     /// - Parameters:
-    ///   - consent: What the person agreed to.
-    ///   - isAd: Whether it is advertising to this Device: the App's rules for ads cover it.
-    ///   - night: Whether it is night at the phone; `nil` when its time zone is not known. Asked for ads only.
-    /// - Returns: Why not; `nil` when it does.
+    ///   - consent: The person's consents.
+    ///   - isAd: Whether it is an ad for this Device: the App's rules for ads cover the Device.
+    ///   - night: Whether it is night at the phone; `nil` when its time zone is unknown. Used for ads only.
+    /// - Returns: The skip reason; `nil` when it may.
     package static func skip(
         _ consent: ConsentBits,
         isAd: Bool,

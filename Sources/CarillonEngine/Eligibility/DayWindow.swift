@@ -2,8 +2,8 @@ package import CarillonModel
 package import CarillonOperatorModel
 package import Foundation
 
-/// A part of every day, from one time on the wall, included, until another, excluded; over midnight when the second is
-/// not after the first.
+/// A daily window between two local times: from the first, included, until the second, excluded; it crosses midnight
+/// when the second is not after the first.
 package struct DayWindow: Hashable, Sendable {
     package var start: TimeOfDay
     package var end: TimeOfDay
@@ -13,22 +13,22 @@ package struct DayWindow: Hashable, Sendable {
         self.end = end
     }
 
-    /// Where an instant lies, at some place.
+    /// The position of an instant in a time zone.
     package struct Position: Hashable, Sendable {
-        /// Whether it lies in the window.
+        /// Whether it is in the window.
         package var isInside: Bool
-        /// The first instant after it that lies outside; the instant itself when it does.
+        /// The first instant after it that is outside; the instant itself when it is outside.
         package var end: Timestamp
-        /// The first instant of the next window, of the one after this when it lies inside.
+        /// The first instant of the next window, of the one after this when it is inside.
         package var nextStart: Timestamp
     }
 
-    /// Tells where an instant lies.
+    /// Returns the position of an instant.
     ///
     /// - Parameters:
-    ///   - instant: When.
-    ///   - zone: Where.
-    /// - Returns: Where it lies by the clock on the wall there.
+    ///   - instant: The instant.
+    ///   - zone: The time zone.
+    /// - Returns: The position by local time.
     package func position(of instant: Timestamp, in zone: TimeZone) -> Position {
         let clock = LocalClock(zone: zone)
         let now = instant.rawValue.flooredDivision(by: 1000)
@@ -50,15 +50,15 @@ package struct DayWindow: Hashable, Sendable {
         return start < end ? (start..<end).contains(minute) : minute >= start || minute < end
     }
 
-    /// The first second after another at which a claim about the local time of day holds that did not hold before.
+    /// The first second after another at which a condition on the local time of day becomes true.
     ///
-    /// Within two days the claim changes at one of the window's edges, or where the zone's offset jumps over one.
+    /// Within two days the condition changes at an edge of the window, or where the zone's offset jumps over one.
     private func firstSecond(after start: Int64, _ clock: LocalClock, where holds: (Int64) -> Bool) -> Int64 {
         var from = start
         let end = start + 48 * 3600
         while from < end {
             let edge = nextEdge(after: from, clock)
-            // A jump of the offset may come before the edge, move it, or skip it.
+            // A change of the offset may precede the edge, move it, or skip it.
             let next = clock.offset(from) == clock.offset(edge) ? edge : clock.offsetChange(from, edge)
             if holds(next) { return next }
             from = next
@@ -66,7 +66,7 @@ package struct DayWindow: Hashable, Sendable {
         return end
     }
 
-    /// The next instant at which the wall shows one of the edges, if the offset stays as it is.
+    /// The next instant with the local time of an edge, if the offset does not change.
     private func nextEdge(after second: Int64, _ clock: LocalClock) -> Int64 {
         let time = clock.secondOfDay(second)
         let edges = [start, end].map { Int64($0.minutes) * 60 }

@@ -1,22 +1,22 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// Quiet hours of an App, and nights for ads: hours in which phones are left alone.
+/// Quiet hours of an App, and nights for ads.
 extension EligibilityFilter {
-    /// What the App's quiet hours say of a row; `nil` when they do not keep it back.
+    /// Applies the App's quiet hours to a row; `nil` when they do not delay it.
     func quietHours(_ zone: Int, isNightBound: Bool) -> Eligibility? {
         guard !quiet.isEmpty, quiet[zone]?.isInside == true else { return nil }
         guard facts.quietHours?.policy == .defer else { return .skipped(.quietHours) }
         return .waits(until: end(zone, isNightBound: isNightBound))
     }
 
-    /// The first instant at which neither the night nor the quiet hours keep it back.
+    /// The first instant that is neither in the night nor in quiet hours.
     func end(_ zone: Int, isNightBound: Bool) -> Timestamp {
         let name = recipients.zoneNames.texts[zone]
         let hours = facts.quietHours.flatMap { $0.policy == .defer ? $0 : nil }
         var end =
             isNightBound && nights[zone]?.isNow == true ? nights[zone]?.end : quiet.isEmpty ? nil : quiet[zone]?.end
-        // One may end inside the other; after two of each they have both been asked.
+        // The end of one may be inside the other; after two rounds both are checked.
         for _ in 0..<4 {
             guard let instant = end else { break }
             if let window, let hours,

@@ -2,17 +2,17 @@ import CarillonBytes
 import CarillonModel
 import CarillonOperatorModel
 
-/// What becomes of one of a chunk's rows.
+/// Whether one of a Chunk's rows may be sent.
 enum Eligibility {
     case goesOut
     case skipped(SkipReason)
-    /// Its time has not come: nothing is kept of it but that there is something to do then.
+    /// Its time has not come: only the need for a Wave at that time is stored.
     case waits(until: Timestamp)
     /// Its time is over.
     case expired
 }
 
-/// Applies the rules to a chunk's rows; what depends on the time zone is worked out once for each.
+/// Applies the rules to a Chunk's rows; results that depend on the time zone are computed once per zone.
 struct EligibilityFilter {
     let recipients: Recipients
     let facts: OccurrenceFacts
@@ -20,22 +20,22 @@ struct EligibilityFilter {
     private let memory: SendMemory?
     private let message: MessageHash?
     private let asksConsent: Bool
-    /// By number of language: whether it is an ad to those who speak it.
+    /// By language number: whether it is an ad for phones in that language.
     private let isAd: [Bool]
-    /// By number of zone; empty unless it is an ad.
+    /// By zone number; empty unless it is an ad.
     private(set) var nights: [Night?] = []
-    /// By number of zone; empty unless the Occurrence says when.
+    /// By zone number; empty unless the Occurrence is in local time.
     private var times: [Eligibility?] = []
-    /// By number of zone; empty unless nothing is worth something for ever.
+    /// By zone number; empty unless notifications expire.
     private(set) var deadlines: [Timestamp?] = []
-    /// By number of zone; empty unless the App has quiet hours.
+    /// By zone number; empty unless the App has quiet hours.
     private(set) var quiet: [DayWindow.Position?] = []
     let window: DayWindow?
 
-    /// The filter of a chunk.
+    /// Creates the filter of a Chunk.
     ///
-    /// What is decided by the clock is decided by the Wave's time when that is later: that it has come is agreed,
-    /// whatever this machine's clock says.
+    /// Times are compared with the later of the clock and the Wave's time: the Wave is due, even if this machine's
+    /// clock is behind.
     init(
         _ recipients: Recipients,
         of context: OccurrenceContext,
@@ -70,7 +70,7 @@ struct EligibilityFilter {
 
     func isAd(_ row: Int) -> Bool { isAd[Int(recipients.languages[row])] }
 
-    /// Whether it is an ad that must not come at night.
+    /// Whether it is an ad that must not be sent at night.
     func isNightBound(_ row: Int) -> Bool { isAd(row) && !recipients.consents[row].contains(.nightAds) }
 
     func verdict(_ row: Int) -> Eligibility {
@@ -91,7 +91,7 @@ struct EligibilityFilter {
             return .skipped(.duplicateMessage)
         }
         guard !memory.capped.contains(recipients.numbers[row]) else { return .skipped(.frequencyCap) }
-        // Last of all, so that the group is of those who would have got it.
+        // Checked last, so that the control group contains only Users who would have got it.
         return memory.controlled.contains(recipients.numbers[row]) ? .skipped(.controlGroup) : .goesOut
     }
 

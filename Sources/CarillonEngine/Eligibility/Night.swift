@@ -2,19 +2,19 @@ package import CarillonModel
 import CarillonOperatorModel
 package import Foundation
 
-/// The night for ads at one place: from 21:00, included, until 08:00, excluded, by the clock on the wall there.
+/// The night for ads: from 21:00, included, until 08:00, excluded, in local time.
 package struct Night: Hashable, Sendable {
     /// Whether it is night.
     package var isNow: Bool
-    /// The first instant of the next night; of this night's successor when it is night.
+    /// The first instant of the next night, of the one after this when it is night.
     package var nextStart: Timestamp
-    /// When this night ends; now when it is day.
+    /// The end of this night; now when it is day.
     package var end: Timestamp
 
     package static let startHour = 21
     package static let endHour = 8
 
-    /// The hours of the night; both exist.
+    /// The hours of the night; both are valid.
     private static let window = TimeOfDay(minutes: startHour * 60).flatMap { start in
         TimeOfDay(minutes: endHour * 60).map { DayWindow(start: start, end: $0) }
     }
@@ -25,11 +25,11 @@ package struct Night: Hashable, Sendable {
         self.end = end ?? nextStart
     }
 
-    /// Tells the night in a time zone.
+    /// Computes the night in a time zone.
     ///
     /// - Parameters:
     ///   - zone: An IANA time zone.
-    ///   - instant: When.
+    ///   - instant: The instant.
     package init(in zone: TimeZone, at instant: Timestamp) {
         guard let position = Self.window?.position(of: instant, in: zone) else {
             preconditionFailure("The night begins and ends at an hour of the day.")

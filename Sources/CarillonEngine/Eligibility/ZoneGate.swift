@@ -1,20 +1,20 @@
 package import CarillonModel
 import CarillonOperatorModel
 
-/// Lets Devices of an Occurrence in local time pass whose own time has come, and notes when the others' comes.
+/// Passes Devices of an Occurrence in local time whose own time has come, and gathers the times of the others.
 ///
-/// It goes by when the Wave is due, not by a clock: whoever reads it, the same Devices pass.
+/// It compares with the due time of the Wave, not with a clock, so that every node passes the same Devices.
 package struct ZoneGate {
     private let local: OccurrenceRules.LocalTime
     private let waveDue: Timestamp
     private let zones: ZoneNights
     private var names = InternedTexts()
-    /// By number of name; the first is of Devices without a zone.
+    /// By zone number; the first is for Devices without a zone.
     private var isOpen: [Bool?] = [nil]
-    /// When Waves are needed for those who did not pass.
+    /// When Waves are needed for Devices that did not pass.
     package private(set) var later: Set<Timestamp> = []
 
-    /// Makes the gate of a Wave; `nil` when all pass.
+    /// Creates the gate of a Wave; `nil` when all pass.
     package init?(_ rules: OccurrenceRules, waveDue: Timestamp, zones: ZoneNights) {
         guard let local = rules.local else { return nil }
         self.local = local
@@ -22,9 +22,9 @@ package struct ZoneGate {
         self.zones = zones
     }
 
-    /// Whether Devices of a zone pass.
+    /// Returns whether Devices of a zone pass.
     ///
-    /// - Parameter zone: What the Device calls its zone, in UTF-8; empty for none.
+    /// - Parameter zone: The Device's zone, in UTF-8; empty for none.
     /// - Returns: Whether they do.
     package mutating func opens(_ zone: UnsafeRawBufferPointer) -> Bool {
         let number = Int(names.number(of: zone))

@@ -3,26 +3,26 @@ package import CarillonOperatorModel
 import Foundation
 import NIOConcurrencyHelpers
 
-/// Tells time for the time zones that Devices name; remembers the zones, since finding one is slow.
+/// Local times in the time zones that Devices name; caches the zones, since looking one up is slow.
 package final class ZoneNights: Sendable {
-    /// How many names are remembered; there are some 600 zones, and names that Devices invent.
+    /// Maximum number of names; there are about 600 zones, and Devices may send others.
     private static let capacity = 2_048
 
     private let zones = NIOLockedValueBox<[String: TimeZone?]>([:])
 
     package init() {}
 
-    /// The night in a zone.
+    /// Returns the night in a zone.
     ///
     /// - Parameters:
-    ///   - name: What the Device calls its zone.
-    ///   - instant: When.
+    ///   - name: The Device's zone.
+    ///   - instant: The instant.
     /// - Returns: `nil` when there is no such IANA zone.
     package func night(in name: String?, at instant: Timestamp) -> Night? {
         zone(name).map { Night(in: $0, at: instant) }
     }
 
-    /// Where an instant lies in a part of the day in a zone, or in another when there is no such zone.
+    /// Returns the position of an instant in a daily window in a zone, or in a fallback when there is no such zone.
     package func position(
         of instant: Timestamp,
         in window: DayWindow,
@@ -32,12 +32,12 @@ package final class ZoneNights: Sendable {
         (zone(name) ?? zone(fallback)).map { window.position(of: instant, in: $0) }
     }
 
-    /// When the wall shows a time in a zone, or in another when there is no such zone.
+    /// Returns the instant of a local time in a zone, or in a fallback when there is no such zone.
     package func instant(of wall: WallTime, zone name: String?, or fallback: String) -> Timestamp? {
         (zone(name) ?? zone(fallback)).map { LocalClock(zone: $0).instant(of: wall) }
     }
 
-    /// Whether there is such an IANA zone.
+    /// Returns whether there is such an IANA zone.
     package func isZone(_ name: String) -> Bool { zone(name) != nil }
 
     private func zone(_ name: String?) -> TimeZone? {

@@ -1,15 +1,15 @@
 package import CarillonModel
 
-/// An event whose receipt was checked.
+/// An event with a valid receipt.
 package struct EventRow: Hashable, Sendable {
     package var occurrence: OccurrenceID
     package var device: DeviceNumber
     package var kind: Event.Kind
-    /// The button's id or the action's key; empty but for `action`.
+    /// The button's id or the action's key; empty except for `action`.
     package var action: String
     package var reply: String?
     package var at: Timestamp
-    /// Where the phone was, if it told.
+    /// The phone's position, if it sent one.
     package var place: EventPlace?
 
     package init(
@@ -31,14 +31,14 @@ package struct EventRow: Hashable, Sendable {
     }
 }
 
-/// Where something happened, in degrees.
+/// A position in degrees.
 package struct EventPlace: Hashable, Sendable {
-    /// −90 through 90.
+    /// -90 through 90.
     package var latitude: Double
-    /// −180 through 180.
+    /// -180 through 180.
     package var longitude: Double
 
-    /// Takes a place; `nil` when it is none.
+    /// Creates a position; `nil` when it is out of range.
     package init?(latitude: Double, longitude: Double) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
         self.latitude = latitude
@@ -46,12 +46,12 @@ package struct EventPlace: Hashable, Sendable {
     }
 }
 
-/// Keeps events and counts them.
+/// Stores and counts events.
 package protocol EventStore: Sendable {
-    /// Keeps those events that are not known and counts them by Occurrence and kind, in one transaction.
+    /// Saves new events and counts them by Occurrence and kind, in one transaction.
     ///
-    /// An event is known when Occurrence, Device, kind and action are. Of one notification at most sixteen actions are
-    /// kept; further ones are taken for known.
+    /// An event is identified by Occurrence, Device, kind and action. At most sixteen actions of one notification are
+    /// saved; further ones are treated as known.
     ///
     /// - Returns: How many are new.
     func record(app: AppID, _ events: [EventRow]) async throws(StoreError) -> Int

@@ -1,7 +1,7 @@
 package import CarillonModel
 import CarillonOperatorModel
 
-/// What phones report back.
+/// Events that phones report.
 package struct Events: Sendable {
     private let store: any EventStore
     private let apps: Apps
@@ -9,13 +9,14 @@ package struct Events: Sendable {
     private let retention: (any RetentionStore)?
     private let oldest: CachedLookup<AppID, Int>
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps events.
-    ///   - apps: Has the receipt keys.
-    ///   - clock: Bounds what phones say about the time.
-    ///   - retention: How long events are kept: what comes later would be counted twice. `nil` keeps them for ever.
+    ///   - store: Stores events.
+    ///   - apps: The receipt keys.
+    ///   - clock: Bounds the times that phones report.
+    ///   - retention: How long events are stored: a later repetition would be counted twice. `nil` stores them for
+    ///     ever.
     package init(store: any EventStore, apps: Apps, clock: any WallClock, retention: (any RetentionStore)? = nil) {
         self.store = store
         self.apps = apps
@@ -24,16 +25,16 @@ package struct Events: Sendable {
         oldest = CachedLookup(capacity: 10_000, lifetime: .seconds(60))
     }
 
-    /// Counts the events that are proved by their receipts and were not counted before.
+    /// Counts the events that have valid receipts and were not counted before.
     ///
-    /// The others of the batch are told apart; nothing is counted when it throws.
+    /// The others of the batch are reported separately; nothing is counted when it throws.
     ///
-    /// The phone's time is kept within the Occurrence's and now: some phones' calendars are wrong.
+    /// The phone's time is clamped between the Occurrence's and now, since some phones' clocks are wrong.
     ///
     /// - Parameters:
-    ///   - app: Whose App key the phone has.
+    ///   - app: The App of the phone's App key.
     ///   - events: At most ``EventBatch/maximumCount``; more are rejected one by one.
-    /// - Returns: How many count now, how many did already, and which were rejected.
+    /// - Returns: How many were counted now, how many before, and which were rejected.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/store(_:)``.
     package func record(app: AppID, _ events: [Event]) async throws(EngineError) -> EventBatchAnswer {
         let now = clock.now()
@@ -56,7 +57,7 @@ package struct Events: Sendable {
 
     // MARK: - Private
 
-    /// For how many days events are known; `nil` for ever.
+    /// For how many days events are stored; `nil` for ever.
     private func days(of app: AppID) async throws(EngineError) -> Int? {
         guard let retention else { return nil }
         return try await stored(
@@ -109,9 +110,9 @@ package struct Events: Sendable {
         )
     }
 
-    /// Where it happened; `nil` within when the phone did not tell, `nil` when that is no place.
+    /// The position; the inner value is `nil` without one, the outer value when it is invalid.
     ///
-    /// Apps of CORE PUSH tell 0, 0 when they do not know.
+    /// Apps of CORE PUSH send 0, 0 when they have no position.
     private static func place(of event: Event) -> EventPlace?? {
         switch (event.latitude, event.longitude) {
         case (nil, nil), (0?, 0?): .some(nil)
@@ -120,7 +121,7 @@ package struct Events: Sendable {
         }
     }
 
-    /// Characters may join many scalars, so bytes are bounded too.
+    /// A character may consist of many scalars, so bytes are bounded too.
     private static func isText(_ text: String?, _ limit: Int) -> Bool {
         guard let text, text.utf8.count <= 4 * limit else { return false }
         return (1...limit).contains(text.count)
@@ -128,10 +129,10 @@ package struct Events: Sendable {
 }
 
 extension Event {
-    /// The key of CORE PUSH that stands for a launch.
+    /// CORE PUSH's key of a launch.
     private static let launchKey = "001"
 
-    /// A launch that names another key than the launch's own is that action, and no launch.
+    /// Whether a launch has another key than the launch key, which makes it an action.
     fileprivate var isAction: Bool {
         switch kind {
         case .action: true

@@ -1,13 +1,13 @@
 package import CarillonModel
 import Crypto
 
-/// Makes and checks an App's receipts.
+/// Creates and verifies an App's receipts.
 ///
 /// A receipt is the Device's number (8 bytes, big-endian) and the first 80 bits of HMAC-SHA256, under the App's receipt
 /// key, over the Occurrence's id and the number (8 bytes each, big-endian), in base64url: 24 characters. The hash
-/// states that hold the key are made once, so that a receipt costs two rounds of SHA-256.
+/// states that contain the key are computed once, so that a receipt costs two rounds of SHA-256.
 package struct ReceiptKey: Sendable {
-    /// How many bytes the key has.
+    /// The size of a key in bytes.
     package static let byteCount = 32
 
     private static let blockByteCount = 64
@@ -15,7 +15,7 @@ package struct ReceiptKey: Sendable {
     private let inner: SHA256
     private let outer: SHA256
 
-    /// Takes the key; `nil` unless it has 32 bytes.
+    /// Creates a key; `nil` unless it has 32 bytes.
     package init?(_ key: [UInt8]) {
         guard key.count == Self.byteCount else { return nil }
         let padded = key + Array(repeating: 0, count: Self.blockByteCount - key.count)
@@ -27,12 +27,12 @@ package struct ReceiptKey: Sendable {
         self.outer = outer
     }
 
-    /// Writes a receipt; nothing is allocated that outlives the call.
+    /// Writes a receipt, without allocations that outlive the call.
     ///
     /// - Parameters:
-    ///   - occurrence: Which push.
-    ///   - device: For which Device.
-    ///   - destination: Where to, at least 24 bytes; the first 24 are written.
+    ///   - occurrence: The Occurrence.
+    ///   - device: The Device.
+    ///   - destination: At least 24 bytes; the first 24 are written.
     package func write(
         occurrence: OccurrenceID,
         device: DeviceNumber,
@@ -41,7 +41,7 @@ package struct ReceiptKey: Sendable {
         precondition(destination.count >= Receipt.length, "A receipt has 24 characters.")
         let number = UInt64(bitPattern: device.rawValue)
         let tag = tag(occurrence, number)
-        // Six characters each, of 144 bits: the number's 64 and the tag's 80.
+        // Three times eight characters of 48 bits each: the number's 64 bits and the tag's 80.
         let high = number >> 16
         let middle = (number & 0xFFFF) << 32 | tag.high >> 32
         let low = (tag.high & 0xFFFF_FFFF) << 16 | tag.low
@@ -50,7 +50,7 @@ package struct ReceiptKey: Sendable {
         write(low, to: destination, at: 16)
     }
 
-    /// A receipt as text.
+    /// Returns a receipt as text.
     package func receipt(occurrence: OccurrenceID, device: DeviceNumber) -> Receipt {
         let text = String(unsafeUninitializedCapacity: Receipt.length) { buffer in
             write(occurrence: occurrence, device: device, into: UnsafeMutableRawBufferPointer(buffer))
@@ -62,9 +62,9 @@ package struct ReceiptKey: Sendable {
         return receipt
     }
 
-    /// The Device of a receipt; `nil` when the receipt is not of this App and Occurrence.
+    /// Returns the Device of a receipt; `nil` when the receipt is not of this App and Occurrence.
     ///
-    /// The time it takes does not tell how much of it was right.
+    /// Compares in constant time.
     package func device(of receipt: Receipt, occurrence: OccurrenceID) -> DeviceNumber? {
         guard let parts = Self.read(receipt) else { return nil }
         let number = parts.0 << 16 | parts.1 >> 32

@@ -2,19 +2,19 @@ import CarillonModel
 
 /// What to do with a request that carries an idempotency key.
 package enum IdempotencyStart: Hashable, Sendable {
-    /// Nothing is kept under the key: do it, with ``IdempotentRequest`` in the same transaction.
+    /// Nothing is stored under the key: execute it, with ``IdempotentRequest`` in the same transaction.
     case new
-    /// It was done: this was the answer.
+    /// It was executed with this answer.
     case replay(StoredAnswer)
     /// The key was used for another request.
     case mismatch
-    /// An earlier version began it and did not record what became of it.
+    /// An earlier version began it and did not record the result.
     case inProgress
 }
 
-/// Keeps idempotency keys.
+/// Stores idempotency keys.
 ///
-/// They are written by the transactions that create, and read here.
+/// The transactions that create objects write them; this protocol reads them.
 package protocol IdempotencyStore: Sendable {
     /// Looks a key up.
     ///
@@ -22,13 +22,12 @@ package protocol IdempotencyStore: Sendable {
     func start(_ key: IdempotencyKey) async throws(StoreError) -> IdempotencyStart
 }
 
-/// Makes a request that creates something safe to repeat: the same key and request get the same answer for 24 hours.
+/// Makes requests that create something safe to repeat: the same key and request get the same answer for 24 hours.
 ///
-/// The key and its answer are committed with what the request creates, or not at all. So a request whose outcome nobody
-/// knows needs no guess: repeated, it finds the answer, or it waits for the transaction in doubt and finds it then, or
-/// there is none and it creates.
+/// The key and its answer are committed with the created object, or not at all. So a request with an unknown result can
+/// be repeated: it finds the answer, waits for the transaction in doubt and then finds it, or creates the object.
 package struct Idempotency: Sendable {
-    /// How long a key is known: 24 hours, in milliseconds.
+    /// How long a key is stored: 24 hours, in milliseconds.
     package static let memory: Int64 = 24 * 3_600 * 1_000
 
     private let store: any IdempotencyStore
@@ -39,12 +38,12 @@ package struct Idempotency: Sendable {
         self.clock = clock
     }
 
-    /// Names a request.
+    /// Creates the key of a request.
     ///
     /// - Parameters:
-    ///   - principal: Who asks: keys of different callers do not meet.
-    ///   - key: What the caller sent, bounded by the caller.
-    ///   - fingerprint: A hash of what makes the request the same: method, path, body.
+    ///   - principal: The caller; keys of different callers are separate.
+    ///   - key: The value that the caller sent, with a limited length.
+    ///   - fingerprint: A hash of what identifies the request: method, path, body.
     /// - Returns: The key.
     package func key(principal: String, key: String, fingerprint: [UInt8]) -> IdempotencyKey {
         let now = clock.now()
@@ -57,9 +56,9 @@ package struct Idempotency: Sendable {
         )
     }
 
-    /// Asks what to do with a request.
+    /// Looks up what to do with a request.
     ///
-    /// - Parameter key: What names it.
+    /// - Parameter key: The request's key.
     /// - Returns: What to do.
     /// - Throws: ``EngineError/store(_:)``.
     package func start(_ key: IdempotencyKey) async throws(EngineError) -> IdempotencyStart {

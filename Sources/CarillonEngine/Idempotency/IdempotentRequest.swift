@@ -1,11 +1,11 @@
 package import CarillonModel
 
-/// The answer to a request, as it is given again.
+/// The stored answer to a request.
 package struct StoredAnswer: Hashable, Sendable {
     package var status: Int
     package var contentType: String?
     package var location: String?
-    /// Without secrets: they are shown once.
+    /// Without secrets, which are returned once.
     package var body: [UInt8]
 
     package init(status: Int, contentType: String? = nil, location: String? = nil, body: [UInt8] = []) {
@@ -16,14 +16,14 @@ package struct StoredAnswer: Hashable, Sendable {
     }
 }
 
-/// What names a request that may be repeated.
+/// Identifies a request that may be repeated.
 package struct IdempotencyKey: Hashable, Sendable {
     package var principal: String
     package var key: String
-    /// A hash of what makes the request the same: method, path, body.
+    /// A hash of what identifies the request: method, path, body.
     package var fingerprint: [UInt8]
     package var now: Timestamp
-    /// A key that was used before this may be used again.
+    /// A key that was used before this time may be used again.
     package var forgetBefore: Timestamp
 
     package init(principal: String, key: String, fingerprint: [UInt8], now: Timestamp, forgetBefore: Timestamp) {
@@ -37,32 +37,32 @@ package struct IdempotencyKey: Hashable, Sendable {
 
 /// A request that creates a value: its key, and the answer that is committed with the value.
 ///
-/// A store that inserts for such a request keeps the answer in the same transaction, and throws
-/// ``StoreError/repeated`` when another transaction has answered the key.
+/// A store that inserts for such a request saves the answer in the same transaction, and throws ``StoreError/repeated``
+/// when another transaction has answered the key.
 package struct IdempotentRequest<Value>: Sendable {
     package let key: IdempotencyKey
     private let makeAnswer: @Sendable (Value) throws(StoreError) -> StoredAnswer
 
-    /// Names a request.
+    /// Creates a request.
     ///
     /// - Parameters:
-    ///   - key: What names it.
+    ///   - key: The request's key.
     ///   - answer: Makes the answer, without secrets. It may run more than once, on any thread.
     package init(key: IdempotencyKey, answer: @escaping @Sendable (Value) throws(StoreError) -> StoredAnswer) {
         self.key = key
         makeAnswer = answer
     }
 
-    /// The answer to be given again.
+    /// Makes the answer to store.
     ///
-    /// - Parameter value: What the request creates.
+    /// - Parameter value: The created value.
     /// - Returns: The answer, without secrets.
     /// - Throws: ``StoreError/failed(_:)`` when it cannot be encoded.
     package func answer(for value: Value) throws(StoreError) -> StoredAnswer { try makeAnswer(value) }
 
-    /// The same request, told what it creates in other words.
+    /// Returns the same request for another type of value.
     ///
-    /// - Parameter transform: From what the store keeps to what the caller is answered.
+    /// - Parameter transform: Converts the stored value to the answered one.
     /// - Returns: The request.
     package func map<Other>(
         _ transform: @escaping @Sendable (Other) -> Value

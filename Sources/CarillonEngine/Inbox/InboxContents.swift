@@ -2,12 +2,11 @@ import CarillonModel
 import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// What recent Occurrences said, kept once for all the phones that ask after a broadcast.
+/// The content of recent Occurrences, cached for all phones that read their inboxes after a broadcast.
 ///
-/// A message that is out does not change but for what an erasure takes out of it: so nothing is kept for longer than ten
-/// seconds.
+/// Sent content changes only by an erasure, so entries are valid for ten seconds.
 final class InboxContents: Sendable {
-    /// The most bytes of text that are kept.
+    /// Maximum bytes of cached text.
     private static let byteLimit = 8 * 1_024 * 1_024
     private static let lifetime = Duration.seconds(10)
 
@@ -19,7 +18,7 @@ final class InboxContents: Sendable {
     private struct State {
         var contents: [Key: InboxContent] = [:]
         var byteCount = 0
-        /// When the first of them was kept.
+        /// When the first of them was inserted.
         var begunAt: ContinuousClock.Instant?
     }
 
@@ -32,7 +31,7 @@ final class InboxContents: Sendable {
         self.now = now
     }
 
-    /// What Occurrences said; one that there is not is missing.
+    /// Returns the content of Occurrences; leaves out those that do not exist.
     func contents(
         of occurrences: [OccurrenceID],
         app: AppID
@@ -57,7 +56,7 @@ final class InboxContents: Sendable {
     private func keep(_ content: InboxContent, _ app: AppID) {
         let byteCount = content.byteCount
         state.withLockedValue { state in
-            // What is asked for again is soon here again; no order needs to be kept for that.
+            // Requested entries are soon cached again, so no order of use is needed.
             if state.byteCount + byteCount > Self.byteLimit { state = State() }
             state.begunAt = state.begunAt ?? now()
             let key = Key(app: app, occurrence: content.occurrence)
@@ -67,7 +66,7 @@ final class InboxContents: Sendable {
 }
 
 extension InboxContent {
-    /// Without what an inbox does not show.
+    /// The content without parts that an inbox does not show.
     fileprivate var reduced: InboxContent {
         var reduced = self
         reduced.message = Message(content: message.content.mapValues(\.shownInInbox))
@@ -80,7 +79,7 @@ extension InboxContent {
         return reduced
     }
 
-    /// About how much memory it takes.
+    /// The estimated memory.
     fileprivate var byteCount: Int {
         let contents = [message.content] + rules.variants.compactMap(\.content)
         return contents.joined().reduce(256) { sum, content in

@@ -2,9 +2,9 @@ import CarillonModel
 import CarillonOperatorModel
 
 extension InboxMessage {
-    /// What an entry says in a language: of variants the one that the Device got, with the words for ads that it had.
+    /// Creates an entry's message in a language: the variant that the Device got, with the ad labels that it had.
     ///
-    /// Places for what is a Device's own are left.
+    /// Slots for the Device's own values stay.
     init(_ entry: InboxEntry, _ content: InboxContent, language: String?) {
         self.init(occurrence: entry.occurrence, sentAt: content.sentAt, isRead: entry.isRead)
         let editions = Editions(content.message, isAd: content.isAd, rules: content.rules)
@@ -20,13 +20,13 @@ extension InboxMessage {
     }
 }
 
-/// Fills messages of an inbox with what the Device has now.
+/// Fills messages of an inbox with the Device's current values.
 struct PersonalInbox {
     private let values: PersonalValues
     private let recipientValues: [CampaignID: TemplateValues]
     private let device: DeviceNumber
 
-    /// Looks up what messages have places for.
+    /// Reads the values that messages name.
     init(
         _ messages: [InboxMessage],
         _ contents: [OccurrenceID: InboxContent],
@@ -46,7 +46,7 @@ struct PersonalInbox {
         recipientValues = try await store.recipientValues(of: campaigns.sorted(), for: device, app: app)
     }
 
-    /// The fields that messages have places for, each once.
+    /// The fields with a slot in the messages, without repetition.
     static func fields(
         of messages: [InboxMessage],
         _ contents: [OccurrenceID: InboxContent]
@@ -62,7 +62,7 @@ struct PersonalInbox {
         return fields
     }
 
-    /// Writes the values; nothing where there is neither one nor a default any more.
+    /// Fills in the values; an empty text where there is neither a value nor a default any more.
     func fill(_ messages: inout [InboxMessage], _ contents: [OccurrenceID: InboxContent]) {
         for index in messages.indices {
             guard let content = contents[messages[index].occurrence], !content.message.isLiteral else { continue }

@@ -1,19 +1,19 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// How a Campaign's messages come into inboxes; fixed when it is accepted.
+/// How a Campaign's messages get into inboxes; fixed when it is accepted.
 package enum InboxPlacement: Int64, Hashable, Sendable, CaseIterable {
-    /// Not at all: nothing is shown, somebody tries it out, or a call rings.
+    /// Not at all: for silent messages, test sends and calls.
     case none = 0
     /// A row for each Device is written with its delivery: an explicit list, of at most 10,000.
     case row = 1
-    /// Nothing is written; whoever asks is looked up among the deliveries.
+    /// Nothing is written; the delivery is looked up when an inbox is read.
     case lookUp = 2
 
     /// The placement of a Campaign.
     ///
     /// - Parameters:
-    ///   - request: What was asked for.
+    ///   - request: The request.
     ///   - isTest: Whether it is a test send.
     package init(_ request: CampaignRequest, isTest: Bool) {
         guard !isTest, !request.message.silent, request.channel == .notification else {
@@ -27,18 +27,18 @@ package enum InboxPlacement: Int64, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// Who reads: what one of a User's Devices has read, all have.
+/// Whose read marks apply: a message that was read on one of a User's Devices is read on all.
 package enum InboxOwner: Hashable, Sendable {
-    /// A User whom the App's back end vouches for.
+    /// A User whom the App's back end proves.
     case user(UserID)
-    /// A Device on its own: it has no User, or anybody may claim its User.
+    /// A single Device: it has no User, or the App has open identity.
     case device
 }
 
 /// A message in an inbox, without its content.
 package struct InboxEntry: Hashable, Sendable {
     package var occurrence: OccurrenceID
-    /// The number of the Device that it came to.
+    /// The number of the Device that received it.
     package var device: DeviceNumber
     package var isRead: Bool
 
@@ -49,7 +49,7 @@ package struct InboxEntry: Hashable, Sendable {
     }
 }
 
-/// What is in an inbox, and whose it is.
+/// The entries of an inbox, and its owner.
 package struct InboxListing: Hashable, Sendable {
     package var owner: InboxOwner
     /// The Device's number.
@@ -67,22 +67,22 @@ package struct InboxListing: Hashable, Sendable {
     }
 }
 
-/// What a store answers to a Device that asks for its inbox.
+/// A store's answer to a Device that reads its inbox.
 package enum InboxAnswer: Hashable, Sendable {
     case found(InboxListing)
-    /// The Device has another secret.
+    /// The secret is not the Device's.
     case refused
     /// There is no such Device.
     case unknown
 }
 
-/// What an Occurrence said, in all its languages; it does not change.
+/// The content of an Occurrence, in all its languages; immutable.
 package struct InboxContent: Hashable, Sendable {
     package var occurrence: OccurrenceID
     package var campaign: CampaignID
     package var message: Message
     package var isAd: Bool
-    /// What its content depends on beside the message.
+    /// The rules for its content.
     package var rules: ContentRules
     package var sentAt: Timestamp
 
@@ -103,19 +103,19 @@ package struct InboxContent: Hashable, Sendable {
     }
 }
 
-/// Finds what came to Devices, and keeps what was read.
+/// Finds received messages, and stores which were read.
 package protocol InboxStore: PersonalStore {
-    /// Looks into a Device's inbox: what was accepted for any number that is the Device's and its User's.
+    /// Returns a Device's inbox: accepted notifications for all numbers of the Device and its User.
     ///
-    /// The work is bounded whatever was sent: at most 1,000 broadcasts and 32 numbers are looked at.
+    /// The work is bounded: at most 1,000 broadcasts and 32 numbers are read.
     ///
     /// - Parameters:
-    ///   - app: Whose Device.
-    ///   - device: Which.
-    ///   - secretHash: What proves that the Device asks.
-    ///   - first: The oldest Occurrence that is shown.
-    ///   - limit: How many at most.
-    /// - Returns: What is there.
+    ///   - app: The App.
+    ///   - device: The Device.
+    ///   - secretHash: The hash of the Device's secret.
+    ///   - first: The oldest Occurrence to return.
+    ///   - limit: The maximum number of entries.
+    /// - Returns: The inbox.
     /// - Throws: ``StoreError``.
     func listing(
         app: AppID,
@@ -125,15 +125,16 @@ package protocol InboxStore: PersonalStore {
         limit: Int
     ) async throws(StoreError) -> InboxAnswer
 
-    /// What Occurrences said; those that there are not are left out.
+    /// Returns the content of Occurrences; leaves out those that do not exist.
     func contents(of occurrences: [OccurrenceID], app: AppID) async throws(StoreError) -> [InboxContent]
 
-    /// What Campaigns said to the User of a Device alone; those that said nothing are left out.
+    /// Returns the values that Campaigns have for the User of a Device as a recipient; leaves out Campaigns without
+    /// any.
     ///
     /// - Parameters:
-    ///   - campaigns: Each once, at most as many as an inbox has messages.
+    ///   - campaigns: Without repetition, at most as many as an inbox has messages.
     ///   - device: The Device's number.
-    ///   - app: Whose.
+    ///   - app: The App.
     /// - Returns: The values by Campaign.
     /// - Throws: ``StoreError``.
     func recipientValues(
@@ -142,7 +143,7 @@ package protocol InboxStore: PersonalStore {
         app: AppID
     ) async throws(StoreError) -> [CampaignID: TemplateValues]
 
-    /// Keeps that entries were read, and forgets what their owner read before the oldest Occurrence that is shown.
+    /// Marks entries as read, and deletes their owner's marks before the oldest Occurrence to return.
     func markRead(
         _ entries: [InboxEntry],
         by owner: InboxOwner,
@@ -150,14 +151,14 @@ package protocol InboxStore: PersonalStore {
         since first: OccurrenceID
     ) async throws(StoreError)
 
-    /// Erases a part of what phones reported and of what is in inboxes; counts stay.
+    /// Erases a part of the events of phones and of the content of inboxes; counts stay.
     ///
     /// - Parameters:
-    ///   - app: Whose.
+    ///   - app: The App.
     ///   - device: The Device, under its number and all former ones.
-    ///   - user: The User whose other Devices' past is erased too, if any.
-    ///   - occurrence: How far it came; `nil` at the beginning.
-    /// - Returns: How far it came; `nil` when all of it is erased.
+    ///   - user: The User whose other Devices' history is erased too, if any.
+    ///   - occurrence: Where the last part ended; `nil` at the beginning.
+    /// - Returns: Where this part ended; `nil` when all of it is erased.
     /// - Throws: ``StoreError``; this part was not erased then.
     func erase(
         app: AppID,

@@ -1,33 +1,33 @@
 package import CarillonModel
 import CarillonOperatorModel
 
-/// What came to Devices, for people to read again.
+/// Received messages, for people to read again.
 ///
-/// There are the latest hundred messages of the last thirty days that the push service accepted: no test sends, no
-/// calls, nothing silent. What came to a User's Devices, under any number they had while they were the User's, is in
-/// one inbox; in an App where anybody may claim a User, each Device's is its own.
+/// An inbox has the latest hundred messages of the last thirty days that the push service accepted: no test sends, no
+/// calls, no silent messages. The messages of a User's Devices, under any number they had while they belonged to the
+/// User, share one inbox; in an App with open identity each Device has its own.
 package struct Inboxes: Sendable {
-    /// How far it goes back.
+    /// The maximum age of its messages.
     package static let age = Duration.seconds(30 * 86_400)
 
     private let store: any InboxStore
     private let contents: InboxContents
     private let clock: any WallClock
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Finds what came.
-    ///   - clock: Tells what is too old.
+    ///   - store: Finds received messages.
+    ///   - clock: Decides which are too old.
     package init(store: any InboxStore, clock: any WallClock) {
         self.store = store
         self.clock = clock
         contents = InboxContents(store: store)
     }
 
-    /// A Device's inbox in the Device's language, newest first.
+    /// Returns a Device's inbox in the Device's language, newest first.
     ///
-    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's.
+    /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's.
     package func inbox(app: AppID, device: DeviceID, secret: String) async throws(EngineError) -> Inbox {
         let listing = try await listing(app, device, secret, since: oldest)
         let contents = try await stored(
@@ -46,14 +46,14 @@ package struct Inboxes: Sendable {
         return Inbox(messages: messages)
     }
 
-    /// Marks messages as read; what is not in the inbox is passed over.
+    /// Marks messages as read; ignores those that are not in the inbox.
     ///
     /// - Parameters:
-    ///   - app: Whose Device.
-    ///   - device: Which.
-    ///   - secret: What proves that the Device asks.
-    ///   - reading: What was read.
-    /// - Returns: How many are unread after that.
+    ///   - app: The App.
+    ///   - device: The Device.
+    ///   - secret: The Device's secret.
+    ///   - reading: The messages that were read.
+    /// - Returns: How many are unread afterwards.
     /// - Throws: As ``inbox(app:device:secret:)``.
     package func read(
         app: AppID,
@@ -72,13 +72,13 @@ package struct Inboxes: Sendable {
         return unread.count - marked.count
     }
 
-    /// Erases what a Device reported and read, and what is in its inbox.
+    /// Erases a Device's events, read marks and inbox.
     ///
-    /// With a User it also erases what the User's other Devices did. Campaigns' counts stay.
+    /// With a User it also erases the history of the User's other Devices. Campaigns' counts stay.
     ///
-    /// It is to be called before the Device is deleted, whose former numbers it needs; doing it again does no harm.
+    /// Call it before the Device is deleted, because it needs the former numbers; it may be repeated.
     ///
-    /// - Throws: ``EngineError/store(_:)``; some of it may be erased then.
+    /// - Throws: ``EngineError/store(_:)``; a part may be erased then.
     package func erase(app: AppID, device: DeviceID, user: UserID?) async throws(EngineError) {
         var position: OccurrenceID?
         repeat {
@@ -89,7 +89,7 @@ package struct Inboxes: Sendable {
 
     // MARK: - Private
 
-    /// An Occurrence's id tells when it began.
+    /// An Occurrence's id contains the time when it began.
     private var oldest: OccurrenceID {
         let seconds = Self.age.components.seconds
         return OccurrenceID(milliseconds: clock.now().rawValue - 1_000 * seconds, sequence: 0)

@@ -1,15 +1,15 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What is looked for in the log.
+/// A filter of the message log.
 package struct MessageLogQuery: Hashable, Sendable {
     /// Whose messages.
     package enum Subject: Hashable, Sendable {
-        /// One Device's, whoever's it was.
+        /// A Device's messages, under all of its Users.
         case device(DeviceID)
-        /// A User's, on all Devices while they were the User's.
+        /// A User's messages, on all Devices while they belonged to the User.
         case user(UserID)
-        /// Everybody's; only with a Campaign.
+        /// All messages; only with a Campaign.
         case everybody
     }
 
@@ -17,13 +17,13 @@ package struct MessageLogQuery: Hashable, Sendable {
     package var subject: Subject
     /// Only of this Campaign.
     package var campaign: CampaignID?
-    /// Only firings from this one on.
+    /// Only this firing and later ones.
     package var first: OccurrenceID
     /// Only firings before this one.
     package var end: OccurrenceID
-    /// Whether messages between Users are among them.
+    /// Whether messages between Users are included.
     package var hasUserMessages = false
-    /// Only what comes after this place.
+    /// Only rows after this position.
     package var after: MessageLogPosition?
 
     package init(
@@ -43,7 +43,7 @@ package struct MessageLogQuery: Hashable, Sendable {
     }
 }
 
-/// A place in the log: the latest firing first, within one the Devices in the order in which they registered.
+/// A position in the log: latest firing first, within one the Devices in the order in which they registered.
 package struct MessageLogPosition: Hashable, Sendable {
     package var occurrence: OccurrenceID
     /// After this Device and push type; `nil` after all of the firing.
@@ -54,7 +54,7 @@ package struct MessageLogPosition: Hashable, Sendable {
         self.row = row
     }
 
-    /// Reads a page's cursor; `nil` for anything that is none.
+    /// Parses a page's cursor; `nil` when it is invalid.
     package init?(cursor: String) {
         guard cursor.utf8.count <= 64 else { return nil }
         let parts = cursor.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
@@ -68,7 +68,7 @@ package struct MessageLogPosition: Hashable, Sendable {
         String(occurrence.rawValue, radix: 36) + (row.map { "-" + $0.cursor } ?? "")
     }
 
-    /// Whether a row of the log stands after this place.
+    /// Whether a row of the log comes after this position.
     package func isBefore(_ occurrence: OccurrenceID, _ other: DeliveryPosition) -> Bool {
         guard occurrence == self.occurrence else { return occurrence < self.occurrence }
         guard let row else { return false }
@@ -77,14 +77,14 @@ package struct MessageLogPosition: Hashable, Sendable {
 }
 
 extension PushType {
-    /// The place of a push type among the rows of one Device.
+    /// The position of a push type among the rows of one Device.
     package var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
-/// A part of the log, as far as one read came.
+/// A part of the log, with the position that the read reached.
 package struct MessageLogPart: Hashable, Sendable {
     package var rows: [LoggedMessage]
-    /// Where it goes on; `nil` at the end.
+    /// Where the log continues; `nil` at the end.
     package var next: MessageLogPosition?
 
     package init(rows: [LoggedMessage], next: MessageLogPosition?) {
@@ -93,49 +93,49 @@ package struct MessageLogPart: Hashable, Sendable {
     }
 }
 
-/// Reads what became of single notifications.
+/// Reads the outcomes of single notifications.
 package protocol MessageLogStore: Sendable {
-    /// The log from a place on.
+    /// Returns the log from a position on.
     ///
-    /// The work of one call is bounded, so that a part may have no rows and yet not be the last.
+    /// One call does bounded work, so a part without rows need not be the last.
     ///
     /// - Parameters:
-    ///   - query: What is looked for.
-    ///   - limit: How many rows at most.
-    /// - Returns: A part; `nil` when nothing is known of the Device or User.
+    ///   - query: The filter.
+    ///   - limit: The maximum number of rows.
+    /// - Returns: A part; `nil` when the Device or User is unknown.
     /// - Throws: ``StoreError``.
     func log(_ query: MessageLogQuery, limit: Int) async throws(StoreError) -> MessageLogPart?
 }
 
-/// What became of single notifications, for those who are asked "why did I not get it?".
+/// The outcomes of single notifications, to answer "why did I not get it?".
 ///
-/// There is nothing to switch on: it is made of deliveries and events, for as long as the App keeps them.
+/// It reads deliveries and events for as long as the App stores them, so nothing has to be enabled.
 package struct MessageLog: Sendable {
-    /// The most rows of a page.
+    /// Maximum number of rows of a page.
     package static let maximumPage = 200
 
     private let store: any MessageLogStore
     private let apps: Apps
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Reads what became of notifications.
-    ///   - apps: Knows which Apps there are.
+    ///   - store: Reads the outcomes.
+    ///   - apps: Checks that an App exists.
     package init(store: any MessageLogStore, apps: Apps) {
         self.store = store
         self.apps = apps
     }
 
-    /// What became of notifications, those of the latest firing first.
+    /// Returns outcomes of notifications, those of the latest firing first.
     ///
     /// - Parameters:
-    ///   - query: What is looked for.
-    ///   - cursor: What the last page gave; `nil` for the first.
-    ///   - limit: 1 through 200; others are brought into that range.
+    ///   - query: The filter.
+    ///   - cursor: The cursor of the page before; `nil` for the first.
+    ///   - limit: 1 through 200; other values are clamped.
     /// - Returns: A page; it may be short, even empty, before the last.
-    /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of the App, Device or User;
-    ///   ``EngineError/invalid(_:)`` for a cursor that no page gave, or when nothing is named.
+    /// - Throws: ``EngineError/notFound(_:)`` when the App, Device or User is unknown; ``EngineError/invalid(_:)`` for
+    ///   an invalid cursor, or when the query names neither Device, User nor Campaign.
     package func page(
         _ query: MessageLogQuery,
         cursor: String?,

@@ -6,7 +6,7 @@ package struct HeldCampaign: Hashable, Sendable {
     package var app: AppID
     package var campaign: CampaignID
     package var name: String?
-    /// When its next firing was due; `nil` when it was only under way.
+    /// When its next firing was due; `nil` when it was only being sent.
     package var dueAt: Timestamp?
 
     package init(app: AppID, campaign: CampaignID, name: String?, dueAt: Timestamp?) {
@@ -17,27 +17,27 @@ package struct HeldCampaign: Hashable, Sendable {
     }
 }
 
-/// Knows whether the store is a copy that nobody has started on yet.
+/// Records whether the store is a restored copy on which no server has started yet.
 package protocol RestoreStore: Sendable {
-    /// When the copy was made; `nil` when the store is none, or a server has started on it.
+    /// Returns when the backup was made; `nil` when the store is not a copy, or a server has started on it.
     func restoredBackup() async throws(StoreError) -> Timestamp?
 
-    /// Marks the store as a copy.
+    /// Marks the store as a restored copy.
     ///
-    /// - Parameter time: When the copy was made.
+    /// - Parameter time: When the backup was made.
     /// - Throws: ``StoreError``.
     func markRestored(from time: Timestamp) async throws(StoreError)
 
-    /// Pauses Campaigns whose next firing is due or that have an Occurrence under way, in one transaction.
+    /// Pauses Campaigns whose next firing is due or that have an unfinished Occurrence, in one transaction.
     ///
     /// - Parameters:
     ///   - now: The wall clock.
     ///   - alarm: Why they are paused.
-    ///   - limit: How many at most.
-    /// - Returns: Those that were paused; fewer than `limit` when no others are left.
+    ///   - limit: The maximum number of Campaigns.
+    /// - Returns: The paused ones; fewer than `limit` when no others are left.
     /// - Throws: ``StoreError``.
     func pauseDue(at now: Timestamp, alarm: FailureReason, limit: Int) async throws(StoreError) -> [HeldCampaign]
 
-    /// Takes the mark away.
+    /// Removes the mark.
     func clearRestoreMarks() async throws(StoreError)
 }

@@ -1,12 +1,12 @@
 package import CarillonModel
 package import Logging
 
-/// What a server does before it serves from a store that was restored from a backup: nothing that was due since the
-/// backup goes out by itself, since it may have gone out already.
+/// Prepares a store that was restored from a backup: Campaigns that were due since the backup do not begin by
+/// themselves, since they may have been sent already.
 package struct RestoredStore: Sendable {
-    /// How many Campaigns a transaction pauses.
+    /// The number of Campaigns that one transaction pauses.
     private static let step = 100
-    /// How many of them the log names.
+    /// Maximum number of Campaigns in the log.
     private static let namedLimit = 1_000
 
     private let store: any RestoreStore
@@ -19,7 +19,7 @@ package struct RestoredStore: Sendable {
         self.logger = logger
     }
 
-    /// Why a Campaign is paused after a restore.
+    /// Returns the alarm of a Campaign that is paused after a restore.
     ///
     /// - Parameter time: When the backup was made.
     /// - Returns: The alarm.
@@ -27,11 +27,11 @@ package struct RestoredStore: Sendable {
         FailureReason(rawValue: "Restored from a backup of \(time.wholeSeconds); resume or cancel")
     }
 
-    /// Pauses what was due since the backup, if the store is a copy that no server has started on.
+    /// Pauses Campaigns that were due since the backup, if the store is a copy on which no server has started.
     ///
-    /// Interrupted, it begins anew at the next start: the mark goes last.
+    /// If interrupted, it is repeated at the next start: the mark is removed last.
     ///
-    /// - Returns: How many Campaigns were paused; `nil` when the store is no copy.
+    /// - Returns: The number of paused Campaigns; `nil` when the store is not a copy.
     /// - Throws: ``StoreError``; the server must not start then.
     @discardableResult
     package func pauseWhatWasDue() async throws(StoreError) -> Int? {

@@ -1,12 +1,12 @@
 import CarillonModel
 
-/// What a round does for all Apps together.
+/// The steps of a round that concern all Apps together.
 extension Retention {
-    /// Erases what is left of Users whose erasure was too long for the request that asked for it.
+    /// Continues erasures of Users that took longer than their requests.
     func continueErasures() async {
         do throws(StoreError) {
             guard !isStopping, try await users.hasPendingErasures() else { return }
-            // Each node may ask; one has the turn.
+            // Any node may try; the claim admits one.
             var claim = RetentionClaim(name: "erasures", leaseTime: options.leaseTime)
             repeat {
                 guard !isStopping, await renew(&claim) else { return }
@@ -28,7 +28,7 @@ extension Retention {
         }
     }
 
-    /// Drops idempotency keys that no request can be repeated under any more.
+    /// Deletes idempotency keys that have expired.
     func dropIdempotencyKeys(_ claim: inout RetentionClaim) async {
         let oldest = Timestamp(rawValue: clock.now().rawValue - Idempotency.memory)
         do throws(StoreError) {
@@ -41,7 +41,7 @@ extension Retention {
         }
     }
 
-    /// Drops entries of the audit log that are older than a year.
+    /// Deletes entries of the audit log that are older than a year.
     func dropAuditEntries(_ claim: inout RetentionClaim) async {
         let now = clock.now()
         let oldest = now.advanced(by: .zero - AuditLog.keptFor)

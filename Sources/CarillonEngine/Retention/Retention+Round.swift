@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Logging
 
-/// How long one App's rows are kept.
+/// How long one App's rows are stored.
 private struct AppRetention {
     var app: AppID
     var days: RetentionDays
@@ -11,44 +11,45 @@ private struct AppRetention {
 /// All Apps' days, as a round begins.
 private struct RetentionSettings {
     var apps: [AppRetention] = []
-    /// Whether every App's days could be read: only then is it known what nobody keeps any more.
+    /// Whether every App's days could be read; otherwise the longest retention is unknown.
     var isComplete = true
-    /// What a round counts ages from.
+    /// The time from which a round computes ages.
     ///
-    /// One time for all of it: a week that becomes old enough meanwhile is dropped by the next round, whole, and not
+    /// A round has one time: a week that becomes old enough meanwhile is dropped as a whole by the next round, and not
+    /// deleted row by row by this one.
     /// emptied row by row by this one.
     let now: Timestamp
 
-    /// A time so many days before the round.
+    /// The time a number of days before the round.
     func ago(_ days: Int) -> Timestamp { now.advanced(by: .seconds(-86_400 * days)) }
 
-    /// The longest that any App keeps rows of a kind.
+    /// The longest retention of rows of a kind in any App.
     func longest(_ subject: RetentionSubject, _ options: Retention.Options) -> Int {
         apps.map { subject.days($0.days, options) }.max() ?? subject.days(RetentionDays(), options)
     }
 }
 
-/// What came of a part of a round.
+/// The result of a part of a round.
 private enum RetentionOutcome {
     case done
-    /// Something failed and is left to a later round.
+    /// Something failed; a later round repeats it.
     case failed
-    /// The process ends, or another node has the claim: the round ends.
+    /// The process ends, or another node has the claim, so the round ends.
     case stopped
 }
 
 extension Retention {
-    /// Makes partitions ahead and drops all that is old enough now.
+    /// Creates future partitions and deletes everything that is old enough now.
     ///
-    /// What fails is counted, logged and left to the next round; everything else goes on.
+    /// Failures are counted and logged, and the next round repeats them; the other steps continue.
     ///
-    /// - Returns: False when another node does, something failed or the process ends: it is tried again soon.
+    /// - Returns: False when another node does it, something failed or the process ends: it is retried soon.
     package func round() async -> Bool { await round(of: Set(RetentionSubject.allCases)).isEmpty }
 
-    /// Makes partitions ahead and drops what is old enough of some kinds.
+    /// Creates future partitions and deletes what is old enough of some subjects.
     ///
-    /// - Parameter subjects: What the last round did not finish; all, at first.
-    /// - Returns: What is not finished.
+    /// - Parameter subjects: The subjects that the last round did not finish; all of them at first.
+    /// - Returns: The subjects that are not finished.
     func round(of subjects: Set<RetentionSubject>) async -> Set<RetentionSubject> {
         var claim = RetentionClaim(leaseTime: options.leaseTime)
         guard await renew(&claim) else { return subjects }
@@ -75,7 +76,7 @@ extension Retention {
         return left
     }
 
-    /// Makes the partitions of the coming weeks, whatever else fails.
+    /// Creates the partitions of the coming weeks, independent of other failures.
     ///
     /// - Parameter patience: How long it may take.
     /// - Returns: Whether none is missing.
@@ -87,7 +88,7 @@ extension Retention {
             let report = try await store.makePartitions(from: now, through: newest, patience)
             figures.setMissingPartitions(report.missing)
             if report.made > 0 {
-                logger.info("Partitions are made", metadata: ["carillon.partitions": "\(report.made)"])
+                logger.info("Partitions were created", metadata: ["carillon.partitions": "\(report.made)"])
             }
             guard !report.missing.isEmpty else { return true }
             logger.error(
@@ -113,7 +114,7 @@ extension Retention {
     func fail(_ subject: String, _ error: StoreError, app: AppID? = nil) {
         figures.countFailure(of: subject)
         logger.warning(
-            "A step of retention failed; a later round goes on with it",
+            "A step of retention failed; a later round repeats it",
             metadata: [
                 "carillon.subject": "\(subject)", "carillon.app": "\(app.map { "\($0)" } ?? "-")",
                 "carillon.error": "\(error)",
@@ -121,7 +122,7 @@ extension Retention {
         )
     }
 
-    /// Whether this node has the claim, which is renewed when a third of its time is over.
+    /// Renews this node's claim when a third of its time is over; returns whether the node has it.
     func renew(_ claim: inout RetentionClaim) async -> Bool {
         let now = clock.now()
         guard claim.isDue(at: now) else { return true }
@@ -166,7 +167,7 @@ extension Retention {
 
     /// Drops the partitions that are too old for every App.
     ///
-    /// - Returns: Whether none is left that might have been dropped.
+    /// - Returns: Whether none of them is left.
     private func dropPartitions(of subject: RetentionSubject, _ settings: RetentionSettings) async -> Bool {
         guard !isStopping, settings.isComplete else { return false }
         do throws(StoreError) {
@@ -174,7 +175,7 @@ extension Retention {
             let report = try await store.dropPartitions(of: subject, before: oldest)
             if report != DroppedPartitions() {
                 logger.info(
-                    "Old partitions are dropped",
+                    "Old partitions were dropped",
                     metadata: [
                         "carillon.subject": "\(subject)", "carillon.dropped": "\(report.dropped)",
                         "carillon.pending": "\(report.pending)", "carillon.held": "\(report.held)",
@@ -188,9 +189,9 @@ extension Retention {
         }
     }
 
-    /// Drops what is left of a kind, App by App.
+    /// Deletes the remaining rows of a kind, App by App.
     ///
-    /// It begins with another App each time, so that some whose steps always fail do not keep others back for ever.
+    /// It begins with another App each time, so that Apps whose steps always fail do not block others for ever.
     private func drop(
         _ subject: RetentionSubject,
         _ settings: RetentionSettings,
@@ -216,7 +217,7 @@ extension Retention {
             let days = subject.days(setting.days, options)
             var time = settings.ago(days)
             if let boundary, days == longest {
-                // Its rows go with their partitions: one that could not be dropped is not emptied row by row.
+                // A partition that could not be dropped now is dropped later, not deleted row by row.
                 guard !hasPending else { continue }
                 time = boundary
             }
@@ -244,7 +245,7 @@ extension Retention {
             guard !isStopping, await renew(&claim) else { return false }
             let begin = timer.now()
             cursor = try await store.drop(subject, of: app, before: time, after: place, limit: options.stepSize)
-            // The last step of an App finds that there is no more: its time says nothing of the others'.
+            // The last step of an App finds no rows, so its duration is not representative.
             guard cursor != nil else { break }
             figures.countStep(of: subject, took: timer.now() - begin)
             await sleep(options.pause)
@@ -253,7 +254,7 @@ extension Retention {
     }
 }
 
-/// When a node's claim has to be renewed.
+/// The time at which a node's claim has to be renewed.
 struct RetentionClaim {
     var name = Retention.leaseName
     let leaseTime: Duration

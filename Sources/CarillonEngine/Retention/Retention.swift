@@ -3,31 +3,31 @@ package import CarillonOperatorModel
 package import Logging
 import ServiceLifecycle
 
-/// Drops what is old enough, once a day, on one node.
+/// Deletes what is old enough, once a day, on one node.
 ///
-/// Whole partitions go first, where the store has them; single rows go in steps of a few milliseconds with pauses between
-/// them, so that nobody waits. What fails is counted and left to a later round, and the rest goes on. The first round is a
-/// minute after the start.
+/// Where the store has partitions, whole ones are dropped first. Single rows are deleted in steps of a few milliseconds
+/// with pauses between them, so that requests are not delayed. Failures are counted and repeated by a later round, and
+/// the rest continues. The first round is a minute after the start.
 package struct Retention: Service {
-    /// How it works.
+    /// The settings.
     package struct Options: Sendable {
-        /// How long it waits after the start.
+        /// The delay after the start.
         package var delay = Duration.seconds(60)
-        /// How long between two rounds.
+        /// The time between two rounds.
         package var interval = Duration.seconds(86_400)
-        /// How many rows a step looks at.
+        /// The number of rows that a step reads.
         package var stepSize = 1_000
-        /// How long it waits between two steps.
+        /// The pause between two steps.
         package var pause = Duration.milliseconds(20)
-        /// How long a node's claim lasts without a sign of life.
+        /// How long a node's claim lasts without a renewal.
         package var leaseTime = Duration.seconds(300)
-        /// Figures by the half hour are kept for so many days.
+        /// How many days half-hour counts are stored.
         package var halfHourDays = 400
-        /// Dead messages to webhooks, and what waits for disabled ones, for so many.
+        /// How many days undeliverable messages to webhooks are stored, and messages that wait for disabled ones.
         package var webhookDays = 14
-        /// How many days ahead partitions are made.
+        /// How many days ahead partitions are created.
         package var daysAhead = 21
-        /// After how many failures in a row a subject is left to a later round.
+        /// After this many failures in a row a later round continues with the subject.
         package var failureLimit = 5
 
         package init() {}
@@ -45,20 +45,20 @@ package struct Retention: Service {
     let owner: Int64
     let shutdown = ShutdownFlag()
     let signal = AsyncSignal()
-    /// What it did and could not do.
+    /// Counts of steps and failures.
     package let figures = RetentionMetrics()
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - options: How it works.
-    ///   - store: What it drops from.
-    ///   - apps: Has the Apps.
-    ///   - users: Lists refused tokens for a while.
+    ///   - options: The settings.
+    ///   - store: The store to delete from.
+    ///   - apps: The Apps.
+    ///   - users: Stores invalid tokens and pending erasures.
     ///   - clock: The wall clock.
-    ///   - timer: What pauses are measured by.
-    ///   - logger: Where it tells what it dropped.
-    ///   - owner: A number of this node's own.
+    ///   - timer: The monotonic clock of pauses.
+    ///   - logger: Receives what was deleted.
+    ///   - owner: A number that identifies this node.
     package init(
         options: Options = Options(),
         store: any RetentionStore,
@@ -81,14 +81,14 @@ package struct Retention: Service {
 
     // MARK: - Settings
 
-    /// An App's days.
+    /// Returns an App's retention.
     package func days(of app: AppID) async throws(EngineError) -> RetentionDays {
         let days = try await stored(try await store.days(of: app))
         guard let days else { throw .notFound(.app) }
         return days
     }
 
-    /// Sets an App's days.
+    /// Sets an App's retention.
     package func setDays(_ days: RetentionDays, of app: AppID) async throws(EngineError) -> RetentionDays {
         let isKept = try await stored(try await store.setDays(days, of: app))
         guard isKept else { throw .notFound(.app) }

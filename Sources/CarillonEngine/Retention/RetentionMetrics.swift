@@ -1,18 +1,18 @@
 package import CarillonModel
 import NIOConcurrencyHelpers
 
-/// What retention did and could not do, since the process began.
+/// Counts of retention since the process began.
 package final class RetentionMetrics: Sendable {
-    /// The figures at one instant.
+    /// The values at one instant.
     package struct Values: Hashable, Sendable {
-        /// Steps that failed, by what they were to drop or make.
+        /// Failed steps, by the subject that they were to delete or create.
         package var failures: [String: Int] = [:]
-        /// Steps that dropped rows, and how long they took, by what they dropped.
+        /// Steps that deleted rows, and their duration, by subject.
         package var steps: [RetentionSubject: Int] = [:]
         package var stepTimes: [RetentionSubject: Duration] = [:]
         /// Weeks without a partition, as ``PartitionReport/missing`` names them.
         package var missingPartitions: [String] = []
-        /// When a round last dropped everything that was old enough; `nil` before the first.
+        /// When a round last deleted everything that was old enough; `nil` before the first.
         package var lastRound: Timestamp?
     }
 
@@ -20,7 +20,7 @@ package final class RetentionMetrics: Sendable {
 
     package init() {}
 
-    /// The figures now.
+    /// The current values.
     package var values: Values { state.withLockedValue { $0 } }
 
     func countFailure(of subject: String) {

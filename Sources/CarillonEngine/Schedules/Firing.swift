@@ -2,13 +2,13 @@ package import CarillonModel
 package import CarillonOperatorModel
 import Foundation
 
-/// One time at which a Campaign goes out: it becomes an Occurrence, once, whoever begins it.
+/// One time at which a Campaign is sent: it becomes an Occurrence, once, whichever node begins it.
 package struct Firing: Hashable, Sendable {
-    /// Minutes on the wall since 1970, by which the schedule names it; 0 without a schedule.
+    /// The scheduled local time in minutes since 1970; 0 without a schedule.
     package var slot: Int64
-    /// Which group it is, from 0.
+    /// The index of its group, from 0.
     package var part: Int64
-    /// When it is due; in each Device's own zone, when it is in the first one.
+    /// When it is due; for a Campaign in local time, when it is due in the first zone.
     package var dueAt: Timestamp
 
     package init(slot: Int64, part: Int64 = 0, dueAt: Timestamp) {
@@ -17,19 +17,19 @@ package struct Firing: Hashable, Sendable {
         self.dueAt = dueAt
     }
 
-    /// What the wall shows; `nil` without a schedule.
+    /// The scheduled local time; `nil` without a schedule.
     package var wall: WallTime? { slot == 0 ? nil : WallTime(minutes: Int(slot)) }
 }
 
-/// What to do at some instant about the firings that are due.
+/// What to do at an instant with the firings that are due.
 package struct FiringStep: Hashable, Sendable {
-    /// Nobody began them in time, and a later one takes their place.
+    /// Firings that no node began in time, and that a later one replaces.
     package var missed: [Firing] = []
-    /// The one to begin.
+    /// The firing to begin.
     package var begin: Firing?
-    /// The first one after those.
+    /// The first firing after those.
     package var next: Firing?
-    /// The next one, when it is too late to begin by itself.
+    /// The next firing, when it is too late to begin by itself.
     package var late: Firing?
 
     package init(missed: [Firing] = [], begin: Firing? = nil, next: Firing? = nil) {
@@ -39,11 +39,11 @@ package struct FiringStep: Hashable, Sendable {
     }
 }
 
-/// A Campaign's firings, worked out one after another from its request; nothing is kept of them but the next.
+/// A Campaign's firings, computed one after another from its request; only the next one is stored.
 package struct FiringPlan: Sendable {
-    /// No place is further ahead of UTC: there a time on the wall comes first.
+    /// The largest offset ahead of UTC, where a local time comes first.
     static let furthestAhead = Duration.seconds(14 * 3_600)
-    /// No place is further behind UTC: there it comes last.
+    /// The largest offset behind UTC, where it comes last.
     static let furthestBehind = Duration.seconds(12 * 3_600)
 
     private let schedule: Schedule?
@@ -52,12 +52,12 @@ package struct FiringPlan: Sendable {
     /// When the first firing is due without a schedule.
     private let start: Timestamp
 
-    /// Puts a plan together; `nil` when there is no such time zone as the schedule names.
+    /// Creates a plan; `nil` when the schedule's time zone is unknown.
     ///
     /// - Parameters:
-    ///   - schedule: When it goes out, with its last day; `nil` for once, at `start`.
-    ///   - pace: How it is spread.
-    ///   - start: When it goes out without a schedule.
+    ///   - schedule: The schedule, with its last day; `nil` for one firing at `start`.
+    ///   - pace: The pace.
+    ///   - start: When it is sent without a schedule.
     package init?(schedule: Schedule?, pace: Pace?, start: Timestamp) {
         guard let zone = TimeZone(identifier: schedule?.zone ?? "GMT") else { return nil }
         self.schedule = schedule
@@ -66,7 +66,7 @@ package struct FiringPlan: Sendable {
         self.start = start
     }
 
-    /// The first firing that still comes to somebody.
+    /// Returns the first firing that still reaches a Device.
     ///
     /// - Parameter now: The wall clock.
     /// - Returns: `nil` when all times are over.
@@ -81,30 +81,30 @@ package struct FiringPlan: Sendable {
         return nil
     }
 
-    /// The firing after another.
+    /// Returns the firing after another.
     package func next(after firing: Firing) -> Firing? {
         guard let schedule else {
             guard case .groups(let count, let every) = pace, firing.part + 1 < count else { return nil }
             let part = firing.part + 1
             let planned = start.advanced(by: .seconds(every) * Int(part))
-            // After a pause the groups that were due meanwhile follow the one that was resumed.
+            // After a pause, groups that were due meanwhile follow the one that was resumed.
             return Firing(slot: 0, part: part, dueAt: max(planned, firing.dueAt))
         }
         return schedule.next(after: WallTime(minutes: Int(firing.slot))).map(self.firing(at:))
     }
 
-    /// What to do at an instant.
+    /// Returns what to do at an instant.
     ///
-    /// A firing whose time has come is begun, late if need be. Of several the last is, and the others are missed; in
-    /// each Device's own zone one is missed once its time is over everywhere, and groups are never. Without a schedule
-    /// a firing has no later one in its place; one that is later than a limit is neither begun nor given up: somebody
-    /// has to say which.
+    /// A due firing begins, late if need be. Of several due ones the last begins, and the others are missed. In local
+    /// time a firing is missed once its time is over everywhere; groups are never missed. Without a schedule no later
+    /// firing replaces one: beyond the maximum lateness it neither begins nor counts as missed, and an Operator has to
+    /// decide.
     ///
     /// - Parameters:
-    ///   - firing: The first that nobody has begun.
+    ///   - firing: The first firing that has not begun.
     ///   - now: The wall clock.
-    ///   - lateness: How late a firing without a schedule may begin by itself; `nil` however late.
-    /// - Returns: What to do.
+    ///   - lateness: The maximum lateness of a firing without a schedule; `nil` for no limit.
+    /// - Returns: The step.
     package func step(from firing: Firing, at now: Timestamp, lateness: Duration? = nil) -> FiringStep {
         var step = FiringStep(next: firing)
         if schedule == nil, let lateness, firing.dueAt.advanced(by: lateness) < now {
@@ -124,7 +124,7 @@ package struct FiringPlan: Sendable {
         return step
     }
 
-    /// Firings that have not begun, from one on.
+    /// Returns firings that have not begun, from one on.
     package func planned(from firing: Firing?, limit: Int) -> [Firing] {
         var firings: [Firing] = []
         var next = firing
@@ -145,7 +145,7 @@ package struct FiringPlan: Sendable {
         return Firing(slot: Int64(wall.minutes), dueAt: due)
     }
 
-    /// When it is due in the last place.
+    /// When it is due in the last zone.
     private func lastDue(of firing: Firing) -> Timestamp {
         guard schedule?.isLocal == true else { return firing.dueAt }
         return firing.dueAt.advanced(by: Self.furthestAhead + Self.furthestBehind)
@@ -157,9 +157,9 @@ package struct FiringPlan: Sendable {
 }
 
 extension Schedule {
-    /// The first time after another; the very first after none.
+    /// Returns the first time after another; the very first after `nil`.
     ///
-    /// A schedule that repeats needs its first and its last day.
+    /// A repeating schedule needs its first and its last day.
     package func next(after last: WallTime?) -> WallTime? {
         if case .at(let times) = recurrence { return times.first { time in last.map { time > $0 } ?? true } }
         guard let from, let to else { return nil }

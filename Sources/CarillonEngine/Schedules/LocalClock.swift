@@ -2,24 +2,24 @@ package import CarillonModel
 package import CarillonOperatorModel
 package import Foundation
 
-/// A place's clock on the wall.
+/// The local clock of a time zone.
 ///
-/// Seconds count from 1970: plain ones are instants, those of the wall are what its clock shows.
+/// Seconds count from 1970: plain ones are instants, local ones are the time that the clock shows.
 package struct LocalClock: Sendable {
     let zone: TimeZone
 
     package init(zone: TimeZone) { self.zone = zone }
 
-    /// When the wall shows a time.
+    /// Returns the instant of a local time.
     ///
-    /// A time that a change of the clock skips is moved forward to the first instant after it; of a time that comes
-    /// twice it is the first.
+    /// A local time that a change of the clock skips becomes the first instant after the change; one that occurs twice
+    /// is the first of both.
     ///
-    /// - Parameter wall: What the wall is to show.
-    /// - Returns: The first instant at which it shows this or, if it never does, more.
+    /// - Parameter wall: The local time.
+    /// - Returns: The first instant with this local time or, if there is none, with a later one.
     package func instant(of wall: WallTime) -> Timestamp {
         let shown = Int64(wall.minutes) * 60
-        // No place is more than 16 hours away from UTC: the wall shows less here.
+        // No offset exceeds 16 hours: the local time is earlier here.
         var from = shown - 16 * 3600
         while true {
             let candidate = shown - offset(from)
@@ -31,7 +31,7 @@ package struct LocalClock: Sendable {
         }
     }
 
-    /// The day on the wall.
+    /// The local day.
     package func day(at instant: Timestamp) -> CalendarDay {
         let second = instant.rawValue.flooredDivision(by: 1000)
         return CalendarDay(number: Int((second + offset(second)).flooredDivision(by: 86_400)))
@@ -46,7 +46,7 @@ package struct LocalClock: Sendable {
         return local - local.flooredDivision(by: 86_400) * 86_400
     }
 
-    /// The first second after which the offset is no longer that at `from`; there is one until `to`.
+    /// The first second at which the offset differs from that at `from`; there must be one up to `to`.
     func offsetChange(_ from: Int64, _ to: Int64) -> Int64 {
         var (before, after) = (from, to)
         let old = offset(from)
@@ -59,9 +59,9 @@ package struct LocalClock: Sendable {
 
     // MARK: - Private
 
-    /// The first change of the offset after one second, through another; `nil` when there is none.
+    /// The first change of the offset in a range of seconds; `nil` when there is none.
     private func firstOffsetChange(_ from: Int64, _ to: Int64) -> Int64? {
-        // No place changes its clock twice within eight hours.
+        // No zone changes its offset twice within eight hours.
         var start = from
         while start < to {
             let end = min(start + 8 * 3600, to)

@@ -2,10 +2,10 @@ package import CarillonModel
 package import CarillonOperatorModel
 
 extension Statistics {
-    /// Makes a key.
+    /// Creates a key.
     ///
-    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has a
-    ///   thousand.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has 1,000
+    ///   keys.
     package func create(
         app: AppID,
         _ request: StatisticsKeyRequest,
@@ -22,12 +22,12 @@ extension Statistics {
         try await found(try await store.key(id, within: app))
     }
 
-    /// Keys in the order in which they were made.
+    /// Returns keys in order of creation.
     ///
     /// - Parameters:
-    ///   - app: Of one App; `nil` of all.
+    ///   - app: Of one App; `nil` for all.
     ///   - id: Only later ones than this.
-    ///   - limit: 1 through 200; others are brought into that range.
+    ///   - limit: 1 through 200; other values are clamped.
     /// - Returns: A page, whose cursor is the last key's id.
     /// - Throws: ``EngineError/store(_:)``.
     package func keys(
@@ -40,7 +40,7 @@ extension Statistics {
         return Page(found, limit: limit) { $0.id.description }
     }
 
-    /// Puts other words and times in the place of a key's; the times hold for what happens from now on.
+    /// Changes a key's name and times; the times apply from now on.
     package func update(
         _ id: StatisticsID,
         within app: AppID?,
@@ -63,7 +63,7 @@ extension Statistics {
 }
 
 extension Campaigns {
-    /// Checks that the key exists under which a Campaign's figures are to be gathered.
+    /// Checks that a Campaign's statistics key exists.
     func checkStatistics(of request: CampaignRequest, app: AppID) async throws(EngineError) {
         guard let id = request.statisticsID else { return }
         let isKnown = try await stored(try await store.hasStatisticsKey(id, app: app))

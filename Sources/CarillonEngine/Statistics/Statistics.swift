@@ -2,29 +2,29 @@ package import CarillonModel
 package import CarillonOperatorModel
 import Foundation
 
-/// What an operator asks about figures; what is missing has a default.
+/// A query of statistics; missing values have defaults.
 package struct StatisticsQuestion: Hashable, Sendable {
-    /// Missing: a day before ``to``; for a Campaign when it began.
+    /// Default: a day before ``to``; for a Campaign when it began.
     package var from: Timestamp?
-    /// Missing: now.
+    /// Default: now.
     package var to: Timestamp?
-    /// Missing: minutes for up to three hours, ten minutes for up to a day, hours for up to a week, else days.
+    /// Default: minutes for up to three hours, ten minutes for up to a day, hours for up to a week, otherwise days.
     package var unit: StatisticsUnit?
-    /// An IANA name; missing: UTC.
+    /// An IANA name; default: UTC.
     package var timeZone: String?
-    /// Only what was gathered under these keys, at most twenty; for an App's figures.
+    /// Only counts under these keys, at most twenty; for an App only.
     package var keys: [StatisticsID] = []
-    /// Only what went this way; for an App's figures.
+    /// Only counts of this channel; for an App only.
     package var channel: Campaign.Channel?
 
     package init() {}
 }
 
-/// Figures by time, and the keys that they are gathered under.
+/// Counts by time, and the keys under which they are gathered.
 package struct Statistics: Sendable {
-    /// How many keys may be asked about at once.
+    /// Maximum number of keys of a query.
     package static let maximumKeys = 20
-    /// How many keys an App may have.
+    /// Maximum number of keys of an App.
     package static let keyLimit = 1_000
     private static let usualRange = StatisticsRange.day
     private static let longestRange = StatisticsUnit.day.longestRange
@@ -35,14 +35,14 @@ package struct Statistics: Sendable {
     let ids: IDSource
     let clock: any WallClock
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Has the figures.
-    ///   - campaigns: Has the Campaigns.
-    ///   - sender: Knows which causes are a device token's.
-    ///   - ids: Makes ids.
-    ///   - clock: What now is.
+    ///   - store: Stores the counts.
+    ///   - campaigns: The Campaigns.
+    ///   - sender: Decides which causes concern a device token.
+    ///   - ids: Generates ids.
+    ///   - clock: The wall clock.
     package init(
         store: any StatisticsStore,
         campaigns: any CampaignStore,
@@ -57,9 +57,9 @@ package struct Statistics: Sendable {
         self.clock = clock
     }
 
-    /// What happened in an App, without test sends.
+    /// Returns an App's counts, without test sends.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` naming the limit that the question is beyond.
+    /// - Throws: ``EngineError/invalid(_:)`` with the limit that the query exceeds.
     package func series(
         of app: AppID,
         _ question: StatisticsQuestion
@@ -73,7 +73,7 @@ package struct Statistics: Sendable {
         return try await series(scope, of: app, from: from, to: to, question)
     }
 
-    /// What became of a Campaign, and how often each of its actions was taken.
+    /// Returns a Campaign's counts, including the number of each of its actions.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such Campaign; as ``series(of:_:)``.
     package func series(
@@ -86,7 +86,7 @@ package struct Statistics: Sendable {
         let begin = campaign.startedAt ?? campaign.createdAt
         let to = question.to ?? max(afterNow, (question.from ?? begin).advanced(by: StatisticsRange.minute))
         let from = question.from ?? max(begin, to.advanced(by: .zero - Self.longestRange))
-        // What ends before the Campaign began is an empty range, not a wrong one.
+        // A range that ends before the Campaign began is empty, not invalid.
         let range = from < to ? from : to.advanced(by: .zero - StatisticsRange.minute)
         var series = try await series(
             .campaign(id),
@@ -101,7 +101,7 @@ package struct Statistics: Sendable {
 
     // MARK: - Private
 
-    /// What happens now is in the range, also when a span begins now.
+    /// The end of a range that includes what happens now, even if a span begins now.
     private var afterNow: Timestamp { clock.now().advanced(by: .milliseconds(1)) }
 
     private func series(
@@ -146,7 +146,7 @@ package struct Statistics: Sendable {
     }
 }
 
-/// Gathers rows that come in order: a day that a change of the clocks cut in two is one span in both parts.
+/// Merges rows in order: a day that a change of the clocks divides is one span in both parts.
 private struct PointList {
     private(set) var points: [StatisticsSeries.Point] = []
     private var lastSpan: Int64?

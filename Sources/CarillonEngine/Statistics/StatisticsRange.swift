@@ -2,15 +2,15 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// A range of time cut into spans: from its bounds as they were asked for to those of whole spans.
+/// A range of time divided into spans, extended to whole spans at both ends.
 ///
-/// A pure value. Days begin at midnight of a zone; where midnight does not exist, at the first instant of the day.
+/// A pure value. Days begin at midnight of a zone or, where midnight does not exist, at the first instant of the day.
 struct StatisticsRange: Hashable, Sendable {
-    /// A run of spans by one clock: between two changes of the zone's offset.
+    /// A run of spans between two changes of the zone's offset.
     struct Piece: Hashable, Sendable {
         /// In minutes since 1970, half open.
         var minutes: Range<Int64>
-        /// How many minutes the clock is ahead of UTC.
+        /// The offset from UTC in minutes.
         var offset: Int64
     }
 
@@ -20,14 +20,14 @@ struct StatisticsRange: Hashable, Sendable {
     let unit: StatisticsUnit
     let pieces: [Piece]
 
-    /// Cuts a range.
+    /// Divides a range.
     ///
     /// - Parameters:
     ///   - from: Its begin.
     ///   - to: Its end, later than `from`.
-    ///   - unit: How long spans are; `nil` chooses by the range's length.
-    ///   - zone: Whose midnight days begin at; other spans do not look at it.
-    /// - Throws: ``FieldError`` naming what must be shorter, or the zone when its midnight cannot be counted from.
+    ///   - unit: The length of spans; `nil` chooses by the range's length.
+    ///   - zone: The zone of days; other spans ignore it.
+    /// - Throws: ``FieldError`` naming the value to shorten, or the zone when its midnight is not on a half hour.
     init(from: Timestamp, to: Timestamp, unit: StatisticsUnit?, zone: TimeZone) throws(FieldError) {
         guard from < to else { throw FieldError(field: "from", problem: "must be before to") }
         let length = from.duration(to: to)
@@ -46,7 +46,7 @@ struct StatisticsRange: Hashable, Sendable {
     var start: Timestamp { Timestamp(rawValue: (pieces.first?.minutes.lowerBound ?? 0) * 60_000) }
     var end: Timestamp { Timestamp(rawValue: (pieces.last?.minutes.upperBound ?? 0) * 60_000) }
 
-    /// Where a span begins that a piece has figures of.
+    /// The begin of a span in a piece.
     func begin(of span: Int64, in piece: Piece) -> Timestamp {
         Timestamp(rawValue: max(piece.minutes.lowerBound, span * unit.minutes - piece.offset) * 60_000)
     }
@@ -88,7 +88,7 @@ struct StatisticsRange: Hashable, Sendable {
         return pieces
     }
 
-    /// The midnight at or before a minute.
+    /// The last midnight at or before a minute.
     private static func midnight(before minute: Int64, _ zone: TimeZone) -> Int64 {
         func begin(_ offset: Int64) -> Int64 {
             let local = minute + offset
@@ -108,7 +108,7 @@ struct StatisticsRange: Hashable, Sendable {
 }
 
 extension StatisticsUnit {
-    /// How many minutes a span has; a day may have more or less where the clocks change.
+    /// The length of a span in minutes; a day may be longer or shorter where the clocks change.
     var minutes: Int64 {
         switch self {
         case .minute: 1
@@ -118,7 +118,7 @@ extension StatisticsUnit {
         }
     }
 
-    /// The longest range that may be asked for.
+    /// The maximum length of a range.
     var longestRange: Duration {
         switch self {
         case .minute: StatisticsRange.day
@@ -137,7 +137,7 @@ extension StatisticsUnit {
         }
     }
 
-    /// What a range is cut into unless somebody says otherwise: some hundred spans at most.
+    /// The default unit for a length, which gives about a hundred spans at most.
     static func usual(for length: Duration) -> StatisticsUnit {
         if length <= .seconds(3 * 3_600) { return .minute }
         if length <= StatisticsRange.day { return .tenMinutes }

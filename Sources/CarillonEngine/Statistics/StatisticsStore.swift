@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// What is counted, beside the reason.
+/// What is counted, besides the reason.
 package enum StatisticsKind: Int64, Hashable, Sendable, CaseIterable {
     case accepted = 1
     case failed = 2
@@ -15,11 +15,11 @@ package enum StatisticsKind: Int64, Hashable, Sendable, CaseIterable {
     case reply = 20
 }
 
-/// Which figures are read, and in what spans.
+/// A query of counts, with the length of spans.
 package struct StatisticsReading: Hashable, Sendable {
-    /// Whose figures.
+    /// The source of the counts.
     package enum Scope: Hashable, Sendable {
-        /// An App's, without test sends; those of some keys when there are any.
+        /// An App without test sends; only some keys if there are any.
         case app([StatisticsID], Campaign.Channel?)
         case campaign(CampaignID)
     }
@@ -28,9 +28,9 @@ package struct StatisticsReading: Hashable, Sendable {
     package var scope: Scope
     /// In minutes since 1970, half open.
     package var minutes: Range<Int64>
-    /// How many minutes a span has.
+    /// The length of a span in minutes.
     package var unit: Int64
-    /// How many minutes the clock that spans are counted by is ahead of UTC.
+    /// The offset from UTC in minutes of the clock by which spans are counted.
     package var offset: Int64
 
     package init(app: AppID, scope: Scope, minutes: Range<Int64>, unit: Int64, offset: Int64) {
@@ -42,12 +42,12 @@ package struct StatisticsReading: Hashable, Sendable {
     }
 }
 
-/// How much of something happened in one span.
+/// One count of one span.
 package struct StatisticsRow: Hashable, Sendable {
-    /// Which span: its place in the count of spans since 1970 by the reading's clock.
+    /// The number of the span since 1970 by the reading's clock.
     package var span: Int64
     package var kind: StatisticsKind
-    /// Empty but for what failed and was skipped.
+    /// Empty except for failures and skips.
     package var reason: String
     package var count: Int
 
@@ -59,22 +59,22 @@ package struct StatisticsRow: Hashable, Sendable {
     }
 }
 
-/// Keeps figures by time and the keys that they are gathered under.
+/// Stores counts by time, and the keys under which they are gathered.
 ///
-/// Figures are counted where the rows are written that they derive from, in the same transaction: outcomes in
-/// ``OutcomeStore/commit(_:)``, events in ``EventStore/record(app:_:)``.
+/// Counts change in the transaction that writes the rows that they count: outcomes in ``OutcomeStore/commit(_:)``,
+/// events in ``EventStore/record(app:_:)``.
 package protocol StatisticsStore: Sendable {
-    /// How many minutes a span has at least for figures of an App that are kept long; a Campaign's are kept by minutes.
+    /// The minimum span in minutes of an App's counts after some time; a Campaign's are stored by minutes.
     static var longSpan: Int64 { get }
 
-    /// Sums figures up by span, kind and reason.
+    /// Returns sums by span, kind and reason.
     func figures(_ reading: StatisticsReading) async throws(StoreError) -> [StatisticsRow]
 
-    /// How often each action of a Campaign's was taken, by key; what came after the first hundred keys under the empty
-    /// one.
+    /// Returns how often each action of a Campaign was taken, by key; actions after the first hundred keys are under
+    /// the empty key.
     func actionCounts(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [String: Int]
 
-    /// Keeps a key.
+    /// Saves a key.
     ///
     /// - Returns: `nil` when there is no such App; false when it has `limit` keys already.
     func insert(
@@ -83,13 +83,13 @@ package protocol StatisticsStore: Sendable {
         for request: IdempotentRequest<Void>?
     ) async throws(StoreError) -> Bool?
 
-    /// A key; `nil` when there is none, or it is another App's.
+    /// Returns a key; `nil` when there is none, or it is another App's.
     func key(_ id: StatisticsID, within app: AppID?) async throws(StoreError) -> StatisticsKey?
 
-    /// Keys of an App, or of all, in the order of their ids.
+    /// Returns keys of an App, or of all, ordered by id.
     func keys(app: AppID?, after id: StatisticsID?, limit: Int) async throws(StoreError) -> [StatisticsKey]
 
-    /// Puts other words and times in the place of a key's; what was gathered stays.
+    /// Changes a key's name and times; existing counts stay.
     ///
     /// - Returns: `nil` when there is no such key, or it is another App's.
     func update(
@@ -98,8 +98,9 @@ package protocol StatisticsStore: Sendable {
         _ request: StatisticsKeyRequest
     ) async throws(StoreError) -> StatisticsKey?
 
-    /// Forgets a key; what was gathered under it stays in the App's figures, and what happens from now on to Campaigns
-    /// that name it is gathered under none.
+    /// Deletes a key.
+    ///
+    /// Its counts stay in the App's totals; later events of Campaigns that name it are gathered under no key.
     ///
     /// - Returns: False when there is no such key, or it is another App's.
     func delete(_ id: StatisticsID, within app: AppID?) async throws(StoreError) -> Bool

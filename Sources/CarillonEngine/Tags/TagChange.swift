@@ -1,20 +1,20 @@
 package import CarillonModel
 
-/// What a Device does to the tags of its User.
+/// A Device's change of its User's tags.
 package enum TagChange: Hashable, Sendable {
     case add(Set<TagID>)
     case replace(Set<TagID>)
     case remove(Set<TagID>)
     case removeAll
 
-    /// The tags that the User has afterwards.
+    /// Returns the tags of the User after the change.
     ///
-    /// Only tags of the App can be given; removing one that the User does not have changes nothing.
+    /// Only existing tags of the App can be added; removing a tag that the User does not have changes nothing.
     ///
     /// - Parameters:
-    ///   - current: The tags that the User has.
+    ///   - current: The User's tags.
     ///   - isKnown: Whether the App has a tag.
-    /// - Returns: The tags, or why they stay as they are: ``EngineError/Refusal/unknownTag``, or
+    /// - Returns: The tags, or why they do not change: ``EngineError/Refusal/unknownTag``, or
     ///   ``EngineError/invalid(_:)`` when there would be more than 16.
     /// - Throws: What `isKnown` throws.
     package func plan(

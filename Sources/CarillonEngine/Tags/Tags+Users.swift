@@ -1,15 +1,15 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// The tags of Users, as operators change them.
+/// Changes of Users' tags by operators.
 extension Tags {
-    /// Makes a change for Users, Devices or not: for all of them or for none.
+    /// Changes the tags of Users with or without Devices, of all or none.
     ///
-    /// A User whom nobody has heard of yet may be given tags; they wait for the first Device.
+    /// Unknown Users may get tags too, which apply from their first Device on.
     ///
-    /// - Returns: The tags that each has afterwards.
-    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when more Devices
-    ///   share a User than a person has, and what ``TagChange/plan(for:isKnown:)`` says against it.
+    /// - Returns: The tags of each afterwards.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when a User has
+    ///   too many Devices, and the errors of ``TagChange/plan(for:isKnown:)``.
     package func apply(
         _ change: TagChange,
         to users: [UserID],
@@ -19,11 +19,11 @@ extension Tags {
         return try await stored(try await store.apply(change, to: users, app: app)).get()
     }
 
-    /// The Users of a tag, each once.
+    /// Returns the Users of a tag, without repetition.
     ///
     /// - Parameters:
-    ///   - tag: Which tag.
-    ///   - app: Of which App.
+    ///   - tag: The tag.
+    ///   - app: The App.
     ///   - after: The last one of the page before.
     ///   - limit: 1 through 1,000.
     /// - Returns: The page.
@@ -40,14 +40,14 @@ extension Tags {
         return Page(items: found.users, nextCursor: found.next?.text)
     }
 
-    /// Where a User stands in lists of a tag's Users, for those who remember Users and not cursors.
+    /// Returns the position of a User in lists of a tag's Users, for callers that page by User instead of cursor.
     package func position(of user: UserID, app: AppID) async throws(EngineError) -> TagUserPosition {
         try await stored(try await store.position(of: user, app: app))
     }
 }
 
 extension TagUserPosition {
-    /// The text that a page's cursor is.
+    /// The text of a page's cursor.
     package var text: String {
         switch self {
         case .device(let number): "d\(number.rawValue)"
@@ -55,7 +55,7 @@ extension TagUserPosition {
         }
     }
 
-    /// Reads ``text``; `nil` for anything else.
+    /// Parses ``text``; `nil` when it is invalid.
     package init?(text: String) {
         let rest = String(text.dropFirst())
         switch text.first {

@@ -1,13 +1,14 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// The tags that operators make for an App, and that Devices put on their Users.
+/// The tags of an App, which operators create and Devices add to their Users.
 package struct Tags: Sendable {
-    /// The most tags of one App.
+    /// Maximum number of tags of one App.
     package static let maximumCount = 2_048
-    /// The most Devices of a User whose tags can be changed: an id that more of them share names no person.
+    /// Maximum number of Devices of a User whose tags can be changed: an id that more Devices share does not identify a
+    /// person.
     package static let maximumDevices = 256
-    /// How often a new id is tried: ids are random, of 62⁸.
+    /// Attempts to generate an unused id; ids are random, of 62⁸.
     private static let attempts = 8
 
     let store: any TagStore
@@ -15,13 +16,13 @@ package struct Tags: Sendable {
     private let clock: any WallClock
     private let random: RandomBytes
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps tags.
-    ///   - apps: Knows which Apps there are.
-    ///   - clock: Tells when a tag is made.
-    ///   - random: Makes ids.
+    ///   - store: Stores tags.
+    ///   - apps: Checks that an App exists.
+    ///   - clock: The time of creation.
+    ///   - random: Generates ids.
     package init(store: any TagStore, apps: Apps, clock: any WallClock, random: RandomBytes = .system) {
         self.store = store
         self.apps = apps
@@ -31,7 +32,7 @@ package struct Tags: Sendable {
 
     // MARK: Operators
 
-    /// Makes a tag with an id of its own.
+    /// Creates a tag with a new id.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has 2,048
     ///   tags.
@@ -56,10 +57,10 @@ package struct Tags: Sendable {
         throw .store(.failed("No new tag id was found."))
     }
 
-    /// Tags of an App in the order of their ids.
+    /// Returns tags of an App ordered by id.
     ///
     /// - Parameters:
-    ///   - app: Whose tags.
+    ///   - app: The App.
     ///   - name: Only those of this name; `nil` for all.
     ///   - after: The last one of the page before.
     ///   - limit: 1 through 1,000.
@@ -77,16 +78,16 @@ package struct Tags: Sendable {
         return Page(found, limit: limit) { $0.id.rawValue }
     }
 
-    /// Deletes a tag; no User has it any more, and all else of theirs stays.
+    /// Deletes a tag and removes it from all Users.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
     package func delete(app: AppID, _ tag: TagID) async throws(EngineError) {
-        // One that was cut off goes on with the next.
+        // First completes an interrupted deletion.
         try await stored(try await store.removeLeftovers(app: app))
         guard try await stored(try await store.delete(tag, app: app)) else { throw .notFound(.tag) }
     }
 
-    /// A tag.
+    /// Returns a tag.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
     package func tag(app: AppID, _ tag: TagID) async throws(EngineError) -> Tag {
@@ -95,7 +96,7 @@ package struct Tags: Sendable {
         return found
     }
 
-    /// Gives a tag another name; Devices and audiences know it by its id and notice nothing.
+    /// Renames a tag; Devices and audiences refer to its id and do not change.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
     package func rename(app: AppID, _ tag: TagID, _ request: TagRequest) async throws(EngineError) -> Tag {
@@ -107,17 +108,17 @@ package struct Tags: Sendable {
 
     // MARK: Devices
 
-    /// The tags of a Device's User.
+    /// Returns the tags of a Device's User.
     ///
-    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/refused(_:)`` for another secret than the Device's or when
-    ///   it has no User.
+    /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's, or it
+    ///   has no User.
     package func tags(of caller: DeviceCaller) async throws(EngineError) -> TagSet {
         TagSet(tags: try await stored(try await store.tags(of: caller)).get())
     }
 
     /// Changes the tags of a Device's User, on all of the User's Devices.
     ///
-    /// - Throws: As ``tags(of:)``, and what ``TagChange/plan(for:isKnown:)`` says against it.
+    /// - Throws: As ``tags(of:)``, and the errors of ``TagChange/plan(for:isKnown:)``.
     package func apply(_ change: TagChange, of caller: DeviceCaller) async throws(EngineError) -> TagSet {
         let result = try await stored(try await store.apply(change, of: caller))
         return TagSet(tags: try result.get())

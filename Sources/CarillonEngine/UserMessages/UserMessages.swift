@@ -3,7 +3,7 @@ package import CarillonOperatorModel
 import Foundation
 import NIOConcurrencyHelpers
 
-/// An App's rules with the sealed secret that its back end is asked with.
+/// An App's rules, with the sealed secret that signs requests to its back end.
 package struct StoredUserMessageRules: Hashable, Sendable {
     package var rules: UserMessageRules
     package var sealedSecret: [UInt8]?
@@ -14,9 +14,9 @@ package struct StoredUserMessageRules: Hashable, Sendable {
     }
 }
 
-/// Keeps the rules by which Users send to each other.
+/// Stores the rules for messages between Users.
 package protocol UserMessageStore: Sendable {
-    /// An App's rules; `nil` when nobody set any, which allows nothing.
+    /// Returns an App's rules; `nil` when there are none, which allows nothing.
     func rules(of app: AppID) async throws(StoreError) -> StoredUserMessageRules?
 
     /// Sets an App's rules.
@@ -24,30 +24,31 @@ package protocol UserMessageStore: Sendable {
     /// - Returns: False when there is no such App.
     func setRules(_ rules: StoredUserMessageRules, of app: AppID) async throws(StoreError) -> Bool
 
-    /// Messages of an App's Users to Users, the latest first.
+    /// Returns messages of an App's Users to Users, the latest first.
     ///
     /// - Parameters:
-    ///   - app: Whose.
+    ///   - app: The App.
     ///   - id: Only those before this one.
-    ///   - limit: How many at most.
-    /// - Returns: The messages; those that were taken away say nothing.
+    ///   - limit: The maximum number of messages.
+    /// - Returns: The messages; redacted ones have no content.
     /// - Throws: ``StoreError``.
     func messages(app: AppID, before id: CampaignID?, limit: Int) async throws(StoreError) -> [ListedUserMessage]
 
-    /// The User of a Device that calls.
+    /// Returns the User of a calling Device.
     func user(of caller: DeviceCaller) async throws(StoreError) -> Result<UserID, EngineError>
 }
 
 /// Messages of Users to Users, where an App allows them.
 ///
-/// A message is delivered as a Campaign to one User is, and no list of Campaigns shows it. Whether there is such a User is not told.
+/// A message is delivered like a Campaign to one User, but lists of Campaigns leave it out. The answer does not reveal
+/// whether the other User exists.
 package struct UserMessages: Sendable {
     private struct Person: Hashable, Sendable {
         var app: AppID
         var user: UserID
     }
 
-    /// Buckets of one rate each; rates are few.
+    /// Buckets grouped by rate, since there are few rates.
     private struct Limits: Sendable {
         var devices: [Int: RateLimiter<DeviceCaller>] = [:]
         var senders: [Int: RateLimiter<Person>] = [:]
@@ -55,7 +56,7 @@ package struct UserMessages: Sendable {
     }
 
     private static let capacity = 50_000
-    /// The most rows of a page.
+    /// Maximum number of rows of a page.
     private static let maximumPage = 100
 
     private let store: any UserMessageStore
@@ -68,17 +69,17 @@ package struct UserMessages: Sendable {
     private let timer: any DispatchClock
     private let limits = NIOLockedValueBox(Limits())
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps the rules.
-    ///   - apps: Says whose Users are proved.
-    ///   - campaigns: Sends.
-    ///   - client: Asks back ends.
+    ///   - store: Stores the rules.
+    ///   - apps: Decides whose Users are proved.
+    ///   - campaigns: Sends the messages.
+    ///   - client: Posts to back ends.
     ///   - vault: Seals secrets.
-    ///   - ids: Makes ids.
+    ///   - ids: Generates ids.
     ///   - clock: The wall clock.
-    ///   - timer: What rates are measured by.
+    ///   - timer: The monotonic clock of rates.
     package init(
         store: any UserMessageStore,
         apps: Apps,
@@ -106,10 +107,10 @@ package struct UserMessages: Sendable {
         return try await stored(try await store.rules(of: app))?.rules ?? .init()
     }
 
-    /// Sets an App's rules; with an address a new secret is made.
+    /// Sets an App's rules; with an address, generates a new secret.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` for an address that is never asked; ``EngineError/conflict(_:)`` when the
-    ///   App's Users are not proved.
+    /// - Throws: ``EngineError/invalid(_:)`` for a forbidden address; ``EngineError/conflict(_:)`` when the App's Users
+    ///   are not proved.
     package func setRules(
         _ rules: UserMessageRules,
         of app: AppID
@@ -131,14 +132,14 @@ package struct UserMessages: Sendable {
         return UserMessageRulesAnswer(rules: rules, secret: secret)
     }
 
-    // MARK: - Looking
+    // MARK: - Reading
 
-    /// Messages of an App's Users to Users, the latest first, for as long as the App keeps them.
+    /// Returns messages of an App's Users to Users, the latest first, for as long as the App stores them.
     ///
     /// - Parameters:
-    ///   - app: Whose.
+    ///   - app: The App.
     ///   - id: Only those before this one.
-    ///   - limit: 1 through 100; others are brought into that range.
+    ///   - limit: 1 through 100; other values are clamped.
     /// - Returns: A page, whose cursor is the last message's id.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func list(
@@ -157,11 +158,12 @@ package struct UserMessages: Sendable {
     /// Sends a message of the User of a Device to another User.
     ///
     /// - Parameters:
-    ///   - message: What and to whom.
-    ///   - caller: Who says to send it.
-    /// - Returns: `nil` when it is sent; else how long to wait, since the Device sends or the other User is sent too much.
-    /// - Throws: ``EngineError/refused(_:)`` when the App does not allow it, its back end says no or does not answer, or
-    ///   the Device is not who it says; ``EngineError/invalid(_:)`` when it is longer than the App allows.
+    ///   - message: The message and its recipient.
+    ///   - caller: The sending Device.
+    /// - Returns: `nil` when it is sent; otherwise the delay, since the Device sends or the other User receives too
+    ///   much.
+    /// - Throws: ``EngineError/refused(_:)`` when the App does not allow it, its back end refuses or does not answer,
+    ///   or the secret is not the Device's; ``EngineError/invalid(_:)`` when it is longer than the App allows.
     package func send(_ message: UserMessage, from caller: DeviceCaller) async throws(EngineError) -> Duration? {
         let found = try await stored(try await store.rules(of: caller.app))
         let sender = try await stored(try await store.user(of: caller)).get()
@@ -176,7 +178,7 @@ package struct UserMessages: Sendable {
         var notification = Message(content: [Message.defaultLanguage: content])
         notification.data = ["from": .string(sender.rawValue)]
         notification.collapses = false
-        // What a person types is no template, and nobody is to be kept from an answer.
+        // A person's text is not a template, and rules for Campaigns must not delay an answer.
         notification.isLiteral = true
         var request = CampaignRequest(app: caller.app, audience: .users([message.to]), message: notification)
         request.isTransactional = true
@@ -197,9 +199,9 @@ package struct UserMessages: Sendable {
         }
     }
 
-    /// Counts a message: for the Device and its User, who may have many, and for whom it is to.
+    /// Counts a message against the rates of the Device, of its User, who may have many, and of the recipient.
     ///
-    /// - Returns: How long to wait; `nil` when it may be sent.
+    /// - Returns: The delay; `nil` when it may be sent.
     private func limit(
         _ caller: DeviceCaller,
         _ sender: UserID,
@@ -209,7 +211,7 @@ package struct UserMessages: Sendable {
         let now = timer.now()
         let (from, to) = (Person(app: caller.app, user: sender), Person(app: caller.app, user: target))
         let (perSender, perTarget) = (rules.perDevice, rules.perTarget)
-        // Changed where they are: a copy would be of all buckets.
+        // Modified in place: a copy would duplicate all buckets.
         return limits.withLockedValue { limits in
             limits.devices[perSender, default: Self.limiter(perSender)].take(caller, now: now)
                 ?? limits.senders[perSender, default: Self.limiter(perSender)].take(from, now: now)
@@ -221,7 +223,7 @@ package struct UserMessages: Sendable {
         RateLimiter(rate: Double(perMinute) / 60, burst: Double(perMinute), capacity: capacity)
     }
 
-    /// Asks the App's back end, if the App wants that; no answer means no.
+    /// Asks the App's back end, if the App has set one; a missing answer refuses.
     private func ask(
         _ stored: StoredUserMessageRules,
         _ message: UserMessage,
@@ -252,7 +254,7 @@ package struct UserMessages: Sendable {
         guard case .answered(200..<300, _) = await client.post(post) else { throw .refused(.userMessageRefused) }
     }
 
-    /// What the back end is asked.
+    /// The body of the request to the back end.
     private struct Question: Encodable {
         var type = "user-message.check"
         var app: AppID

@@ -2,7 +2,7 @@ package import CarillonModel
 package import CarillonOperatorModel
 import Foundation
 
-/// How far an export of a User came.
+/// A position in the export of a User.
 package struct UserExportPosition: Hashable, Sendable {
     /// The parts of an export, in their order.
     package enum Section: Int, Hashable, Sendable, CaseIterable {
@@ -11,9 +11,9 @@ package struct UserExportPosition: Hashable, Sendable {
     }
 
     package var section: Section
-    /// Where in the section: a Device's number, a Campaign or an Occurrence.
+    /// The position in the section: a Device's number, a Campaign or an Occurrence.
     package var number: Int64
-    /// Where among what one number has.
+    /// The position among rows of one number.
     package var part: Int64
 
     package init(_ section: Section, number: Int64 = -1, part: Int64 = -1) {
@@ -42,13 +42,13 @@ package struct UserExportPage: Sendable {
     }
 }
 
-/// Reads what is kept of Users.
+/// Reads the data of Users.
 package protocol UserExportStore: Sendable {
-    /// The next lines of an export; a part may have none and yet not be the last. Its work has a bound.
+    /// Returns the next lines of an export; a part without lines need not be the last, since its work is bounded.
     ///
     /// - Parameters:
-    ///   - user: Of whom.
-    ///   - app: In which App.
+    ///   - user: The User.
+    ///   - app: The App.
     ///   - position: Where the part before ended.
     /// - Returns: The part.
     /// - Throws: ``StoreError``.
@@ -60,11 +60,11 @@ package protocol UserExportStore: Sendable {
 }
 
 extension Users {
-    /// Begins an export of all that is kept of a User, JSON with an object a line.
+    /// Begins an export of all data of a User, as JSON Lines.
     ///
-    /// Campaigns, registrations and events go on beside it: what comes meanwhile may be in it or not.
+    /// Campaigns, registrations and events continue meanwhile; the export may contain newer data or not.
     ///
-    /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of the User.
+    /// - Throws: ``EngineError/notFound(_:)`` when the User is unknown.
     package func export(_ user: UserID, app: AppID) async throws(EngineError) -> UserExport {
         _ = try await apps.facts(app)
         guard try await stored(try await isKnown(user, app: app)) else { throw .notFound(.user) }
@@ -78,7 +78,7 @@ extension Users {
     }
 }
 
-/// An export of a User that is under way.
+/// A running export of a User.
 package struct UserExport: Sendable {
     private let store: any UserExportStore
     private let user: UserID
@@ -91,9 +91,9 @@ package struct UserExport: Sendable {
         self.app = app
     }
 
-    /// The next part of the text; `nil` at the end.
+    /// Returns the next part of the text; `nil` at the end.
     ///
-    /// - Throws: ``EngineError/store(_:)``; then the export is not whole.
+    /// - Throws: ``EngineError/store(_:)``; the export is incomplete then.
     package mutating func next() async throws(EngineError) -> [UInt8]? {
         while let begin = position {
             let (store, user, app) = (store, user, app)
@@ -110,9 +110,9 @@ package struct UserExport: Sendable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var text: [UInt8] = []
         for line in lines {
-            // A line that is left out would be told to nobody.
+            // Fail instead of silently leaving out a line.
             guard let data = try? encoder.encode(line) else {
-                throw .store(.failed("What is kept of a User cannot be written as JSON."))
+                throw .store(.failed("The data of a User cannot be encoded as JSON."))
             }
             text.append(contentsOf: data)
             text.append(0x0A)

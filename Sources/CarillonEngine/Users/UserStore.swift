@@ -1,9 +1,9 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Which refused tokens are asked for; newest first.
+/// A filter of invalid tokens; newest first.
 package struct InvalidTokenQuery: Hashable, Sendable {
-    /// Where one stands in the list.
+    /// A position in the list.
     package struct Position: Hashable, Sendable {
         package var at: Timestamp
         package var device: DeviceNumber
@@ -17,9 +17,9 @@ package struct InvalidTokenQuery: Hashable, Sendable {
     }
 
     package var campaign: CampaignID?
-    /// From when on.
+    /// From this time on.
     package var from: Timestamp
-    /// Before when.
+    /// Before this time.
     package var to: Timestamp
     /// The last one of the page before.
     package var after: Position?
@@ -34,7 +34,7 @@ package struct InvalidTokenQuery: Hashable, Sendable {
     }
 }
 
-/// A refused token, and where it stands in the list.
+/// An invalid token with its position in the list.
 package struct ListedInvalidToken: Hashable, Sendable {
     package var position: InvalidTokenQuery.Position
     package var entry: InvalidToken
@@ -45,17 +45,17 @@ package struct ListedInvalidToken: Hashable, Sendable {
     }
 }
 
-/// A User whose erasure is not over.
+/// A User whose erasure is not complete.
 package struct PendingErasure: Hashable, Sendable {
     package var app: AppID
     package var user: UserID
-    /// When it was asked for; asked for again, it is another one, which has all to do anew.
+    /// When it was requested; a repeated request is another erasure, which begins anew.
     package var requestedAt: Timestamp
-    /// The last Campaign that was looked through for names; `nil` when none was.
+    /// The last Campaign that was searched for the User; `nil` when none was.
     package var lastCampaign: CampaignID?
-    /// Whether all Campaigns are looked through.
+    /// Whether all Campaigns were searched.
     package var areCampaignsDone: Bool
-    /// The last Occurrence that was looked through; `nil` when none was.
+    /// The last Occurrence that was searched; `nil` when none was.
     package var lastOccurrence: OccurrenceID?
 
     package init(
@@ -75,28 +75,30 @@ package struct PendingErasure: Hashable, Sendable {
     }
 }
 
-/// Keeps what belongs to Users, and forgets it.
+/// Stores and erases the data of Users.
 package protocol UserStore: UserExportStore {
-    /// A User with tags, attributes and tokens; `nil` when nothing is known of them.
+    /// Returns a User with tags, attributes and tokens; `nil` when the User is unknown.
     func user(_ user: UserID, app: AppID) async throws(StoreError) -> UserRecord?
 
-    /// Whether there is anything to erase, what a cut off erasure left included, but for Campaigns that name the User.
+    /// Returns whether there is anything to erase, including the rest of an interrupted erasure, except Campaigns that
+    /// name the User.
     func hasTraces(of user: UserID, app: AppID) async throws(StoreError) -> Bool
 
-    /// Whether a Campaign or a saved Audience names a User, or a User sent a message: looked for in some short
-    /// reads; true when these were not enough to tell.
+    /// Returns whether a Campaign or a saved Audience names a User, or the User sent a message.
+    ///
+    /// It does a few short reads, and returns true when these did not decide.
     func isNamed(_ user: UserID, app: AppID) async throws(StoreError) -> Bool
 
-    /// Takes a User and their Devices out of the lists and rules of some Campaigns, and takes away what was said to
-    /// nobody else and the messages that the User wrote and got.
+    /// Removes a User and their Devices from the lists and rules of some Campaigns, and redacts messages that were for
+    /// nobody else and those that the User wrote and received.
     ///
-    /// A Campaign that is for nobody any more is cancelled. A step writes no more than a few milliseconds at once.
+    /// A Campaign without remaining recipients is cancelled. A step writes for a few milliseconds at most.
     ///
     /// - Parameters:
-    ///   - erasure: Of whom; their Devices are removed already. How far it is, is noted.
+    ///   - erasure: The erasure, whose progress is recorded; the User's Devices are removed already.
     ///   - campaign: The last Campaign that is done; `nil` at first.
     ///   - now: The wall clock.
-    /// - Returns: The last Campaign that was looked at; `nil` when there are no more.
+    /// - Returns: The last Campaign that was searched; `nil` when there are no more.
     /// - Throws: ``StoreError``.
     func redactCampaigns(
         for erasure: PendingErasure,
@@ -104,46 +106,46 @@ package protocol UserStore: UserExportStore {
         at now: Timestamp
     ) async throws(StoreError) -> CampaignID?
 
-    /// Deletes some Devices of a User with their tokens; their numbers stay known as the User's.
+    /// Deletes some Devices of a User with their tokens; their numbers stay recorded as the User's.
     ///
     /// - Returns: Whether there are more.
     func removeSomeDevices(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> Bool
 
-    /// Erases what became of notifications to a User, in some Occurrences. Totals stay, but for what was to be tried
-    /// again: it is not any more.
+    /// Erases a User's deliveries in some Occurrences; totals stay, except for retries, which are cancelled.
     ///
-    /// The work of a step has a bound, however many Occurrences there are.
+    /// The work of a step is bounded.
     ///
     /// - Parameters:
-    ///   - erasure: Of whom. How far it is, is noted.
+    ///   - erasure: The erasure, whose progress is recorded.
     ///   - occurrence: The last Occurrence that is done; `nil` at first.
-    /// - Returns: The last Occurrence that was looked at; `nil` when there are no more.
+    /// - Returns: The last Occurrence that was searched; `nil` when there are no more.
     /// - Throws: ``StoreError``.
     func eraseDeliveries(
         for erasure: PendingErasure,
         after occurrence: OccurrenceID?
     ) async throws(StoreError) -> OccurrenceID?
 
-    /// Records that a User is to be erased, so that it goes on when the process ends; ``eraseRest(of:)`` ends it.
+    /// Records that a User is to be erased, so that another process can continue; ``eraseRest(of:)`` completes it.
     ///
-    /// - Returns: The erasure. One that was under way neither ends it nor says how far it is.
+    /// - Returns: The erasure. An earlier one of the same User neither completes it nor records its progress.
     func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> PendingErasure
 
-    /// Users whose erasure is not over, the ones that wait for longest first.
+    /// Returns Users whose erasure is not complete, oldest request first.
     func pendingErasures(limit: Int) async throws(StoreError) -> [PendingErasure]
 
-    /// Erases a User's inboxes, tags and attributes, and not yet by what the rest is found.
+    /// Erases a User's inboxes, tags and attributes, but not yet the rows by which the rest is found.
     func eraseProfile(of user: UserID, app: AppID) async throws(StoreError)
 
-    /// Erases all else of a User, in steps, and at last which numbers their Devices had.
+    /// Erases the rest of a User, in steps, and last the numbers of their Devices.
     ///
-    /// - Returns: Whether that ended the erasure: not when it was asked for again meanwhile, or somebody else ended it.
+    /// - Returns: Whether that completed the erasure: not when it was requested again meanwhile, or another node
+    ///   completed it.
     func eraseRest(of erasure: PendingErasure) async throws(StoreError) -> Bool
 
-    /// Refused tokens, newest first.
+    /// Returns invalid tokens, newest first.
     func invalidTokens(app: AppID, _ query: InvalidTokenQuery) async throws(StoreError) -> [ListedInvalidToken]
 
-    /// Forgets some refused tokens of before a time.
+    /// Deletes some invalid tokens of before a time.
     ///
     /// - Returns: Whether there may be more.
     func removeInvalidTokens(before time: Timestamp) async throws(StoreError) -> Bool

@@ -1,35 +1,35 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// The people that Devices belong to, as operators see them.
+/// The people that Devices belong to.
 package struct Users: Sendable {
-    /// For how long refused tokens are listed.
+    /// How long invalid tokens are listed.
     package static let invalidTokenTime = Duration.seconds(30 * 86_400)
 
     let store: any UserStore
     let apps: Apps
     private let clock: any WallClock
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps what belongs to Users.
-    ///   - apps: Knows which Apps there are.
-    ///   - clock: Tells when a User was erased.
+    ///   - store: Stores the data of Users.
+    ///   - apps: Checks that an App exists.
+    ///   - clock: The time of an erasure.
     package init(store: any UserStore, apps: Apps, clock: any WallClock) {
         self.store = store
         self.apps = apps
         self.clock = clock
     }
 
-    /// A User with tags, attributes and tokens.
+    /// Returns a User with tags, attributes and tokens.
     ///
     /// - Parameters:
-    ///   - user: Who.
-    ///   - app: In which App.
+    ///   - user: The User.
+    ///   - app: The App.
     ///   - showsTokens: Whether the caller may see tokens.
     /// - Returns: The User.
-    /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of them.
+    /// - Throws: ``EngineError/notFound(_:)`` when the User is unknown.
     package func user(_ user: UserID, app: AppID, showsTokens: Bool) async throws(EngineError) -> UserRecord {
         let facts = try await apps.facts(app)
         let oldest = facts.oldestRegistration(at: clock.now())
@@ -45,18 +45,17 @@ package struct Users: Sendable {
         return record
     }
 
-    /// How many steps through the App's Campaigns and Occurrences the request that asks for an erasure waits for.
+    /// Steps through the App's Campaigns and Occurrences that the request of an erasure waits for.
     private static let erasureSteps = 20
 
     /// Erases a User from every table.
     ///
-    /// Devices, tokens, tags, attributes and inboxes are gone when it returns; Campaigns that name the User, messages to
-    /// and from Users, events and deliveries too, unless the App has so many that looking through them takes longer than
-    /// a request may: then the rest goes in steps beside everything else, by ``continueErasures()``. What Devices left
-    /// that were deleted before goes as well. Totals stay. An erasure that was cut off goes on by itself, and when it is
-    /// asked for again.
+    /// When it returns, devices, tokens, tags, attributes and inboxes are erased, including data of Devices that were
+    /// deleted before. Campaigns that name the User, messages from and to the User, events and deliveries are erased
+    /// too, unless searching them takes longer than a request may: then ``continueErasures()`` erases the rest in
+    /// steps. Totals stay. An interrupted erasure continues by itself, and when it is requested again.
     ///
-    /// - Throws: ``EngineError/notFound(_:)`` when nothing is known of the User.
+    /// - Throws: ``EngineError/notFound(_:)`` when the User is unknown.
     package func erase(_ user: UserID, app: AppID) async throws(EngineError) {
         _ = try await apps.facts(app)
         guard try await stored(try await isKnown(user, app: app)) else { throw .notFound(.user) }
@@ -67,7 +66,7 @@ package struct Users: Sendable {
         }
     }
 
-    /// Goes some steps on with an erasure: first the Devices, since what is not there gets nothing while the rest goes.
+    /// Continues an erasure by some steps: first the Devices, so that they get nothing meanwhile.
     ///
     /// - Returns: Whether there is more to do.
     private func goOn(_ pending: PendingErasure, steps: Int, at now: Timestamp) async throws(StoreError) -> Bool {
@@ -91,12 +90,12 @@ package struct Users: Sendable {
         return true
     }
 
-    /// Whether there is anything for ``continueErasures()`` to do.
+    /// Returns whether ``continueErasures()`` has anything to do.
     package func hasPendingErasures() async throws(StoreError) -> Bool {
         try await !store.pendingErasures(limit: 1).isEmpty
     }
 
-    /// Goes a step on with each of some Users that are being erased.
+    /// Continues pending erasures, each by one step.
     ///
     /// - Returns: Whether there is more to do.
     /// - Throws: ``StoreError`` when a step failed and no other had more to do.
@@ -106,7 +105,7 @@ package struct Users: Sendable {
         var failure: StoreError?
         for pending in try await store.pendingErasures(limit: 100) {
             do throws(StoreError) {
-                // One after the other even where one step is enough for both.
+                // Do both in order even where one step suffices.
                 let isUnfinished = try await goOn(pending, steps: pending.areCampaignsDone ? 1 : 2, at: now)
                 hasMore = hasMore || isUnfinished
             } catch {
@@ -117,13 +116,13 @@ package struct Users: Sendable {
         return hasMore
     }
 
-    /// Tokens that the push service refused in the last thirty days, newest first.
+    /// Returns tokens that the push service refused in the last thirty days, newest first.
     ///
     /// - Parameters:
-    ///   - app: Whose tokens.
-    ///   - campaign: Only what this Campaign found out; `nil` for all.
-    ///   - from: From when on; `nil` for all that is listed.
-    ///   - to: Before when; `nil` for all.
+    ///   - app: The App.
+    ///   - campaign: Only refusals of this Campaign; `nil` for all.
+    ///   - from: From this time on; `nil` for all that is listed.
+    ///   - to: Before this time; `nil` for all.
     ///   - after: The last one of the page before.
     ///   - limit: 1 through 100.
     ///   - showsTokens: Whether the caller may see tokens.
@@ -159,7 +158,7 @@ package struct Users: Sendable {
         return Page(items: items, nextCursor: next)
     }
 
-    /// Forgets some of the refused tokens that are not listed any more.
+    /// Deletes some of the invalid tokens that are not listed any more.
     ///
     /// - Returns: Whether there may be more.
     package func removeOldInvalidTokens() async throws(StoreError) -> Bool {
@@ -169,10 +168,10 @@ package struct Users: Sendable {
 }
 
 extension InvalidTokenQuery.Position {
-    /// The text that a page's cursor is; it says nothing that the page does not.
+    /// The text of a page's cursor; it contains only what the page shows.
     package var text: String { "\(at.rawValue).\(device.rawValue).\(pushType.rawValue)" }
 
-    /// Reads ``text``; `nil` for anything else.
+    /// Parses ``text``; `nil` when it is invalid.
     package init?(text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let at = Int64(parts[0]), let device = Int64(parts[1]),

@@ -1,8 +1,8 @@
 package import CarillonModel
 
-/// A signed message on its way.
+/// A signed message to post.
 package struct WebhookPost: Hashable, Sendable {
-    /// Whose webhook it is.
+    /// The webhook's App.
     package var app: AppID
     package var url: String
     package var id: String
@@ -21,21 +21,21 @@ package struct WebhookPost: Hashable, Sendable {
     }
 }
 
-/// What came of a post.
+/// The result of a post.
 package enum WebhookAnswer: Hashable, Sendable {
-    /// It was answered; the address may have said after how long it may be asked again.
+    /// The address answered; it may have asked for a delay before the next post.
     case answered(status: Int, retryAfter: Duration?)
-    /// It was not answered, for a reason in a few words without secrets.
+    /// There was no answer, for a short reason without secrets.
     case failed(String)
 }
 
-/// Posts messages to addresses that customers named, and to no address of the server's own networks.
+/// Posts messages to addresses that customers configured, and to no address of the server's own networks.
 package protocol WebhookClient: Sendable {
-    /// Why an address is never posted to, in words that follow "must"; `nil` when it may be.
+    /// Why an address is forbidden, as text that follows "must"; `nil` when it is allowed.
     ///
-    /// It looks at the text alone; what its name resolves to is looked at before each post.
+    /// It checks only the text; the addresses of its name are checked before each post.
     func objection(to url: String) -> String?
 
-    /// Posts and waits for the answer, some seconds at most; follows no redirection.
+    /// Posts and waits a few seconds for the answer; follows no redirects.
     func post(_ post: WebhookPost) async -> WebhookAnswer
 }

@@ -4,25 +4,25 @@ package import Logging
 import NIOConcurrencyHelpers
 import ServiceLifecycle
 
-/// Tells webhooks what waits for them.
+/// Delivers waiting messages to webhooks.
 ///
-/// Each webhook is told by itself, one message after another, and so many are told at once: one that does not answer
-/// holds up no other. Each is told by one node at a time; several nodes share them by claims. A message is told at least
-/// once: a node that dies after the address has answered leaves it to be told again, under the same id.
+/// Webhooks are independent, and each gets one message after another, so that one without an answer does not block
+/// others. One node at a time delivers to a webhook; several nodes share them by claims. Delivery is at least once:
+/// when a node dies after the address has answered, the message is delivered again, under the same id.
 package struct WebhookDispatcher: Service {
-    /// How a dispatcher works.
+    /// The settings.
     package struct Options: Sendable {
-        /// How long it waits when nothing is due.
+        /// The pause when nothing is due.
         package var pause = Duration.seconds(1)
-        /// How many webhooks are told at once.
+        /// How many webhooks are delivered to at once.
         package var webhooksAtOnce = 64
-        /// How many of them at most whose last post failed.
+        /// How many of them may have a failed last post.
         package var failingAtOnce = 16
-        /// How many messages one webhook is told before others have its place.
+        /// Messages to one webhook in a row before the next webhook has its turn.
         package var messagesAtOnce = 50
-        /// How many due webhooks are looked up together.
+        /// How many due webhooks are read together.
         package var lookLimit = 1_000
-        /// After this time without a new claim the node that holds a webhook is taken for dead: longer than a post may
+        /// After this time without a new claim the node that holds a webhook counts as lost: longer than a post may
         /// take.
         package var leaseTime = Duration.seconds(60)
         package var schedule = WebhookSchedule()
@@ -45,18 +45,18 @@ package struct WebhookDispatcher: Service {
     private let signal = AsyncSignal()
     private let turns: NIOLockedValueBox<WebhookRotation>
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - options: How it works.
-    ///   - outbox: What waits.
-    ///   - client: Posts it.
-    ///   - sender: Knows which causes of failure are a device token's.
+    ///   - options: The settings.
+    ///   - outbox: The waiting messages.
+    ///   - client: Posts them.
+    ///   - sender: Decides which causes of failure concern a device token.
     ///   - vault: Opens secrets.
-    ///   - ids: Makes ids.
+    ///   - ids: Generates ids.
     ///   - clock: The wall clock.
-    ///   - timer: What pauses are measured by.
-    ///   - logger: Where it tells of webhooks that were disabled.
+    ///   - timer: The monotonic clock of pauses.
+    ///   - logger: Receives webhooks that were disabled.
     package init(
         options: Options = Options(),
         outbox: any WebhookOutbox,
@@ -114,9 +114,9 @@ package struct WebhookDispatcher: Service {
         }
     }
 
-    /// Tells every webhook that is due what waits for it, once around.
+    /// Delivers to every due webhook once.
     ///
-    /// - Returns: Whether anything was told; false when the store failed.
+    /// - Returns: Whether anything was delivered; false when the store failed.
     package func deliverDue() async -> Bool {
         await look()
         return await withTaskGroup(of: Bool.self) { group in
@@ -135,7 +135,7 @@ package struct WebhookDispatcher: Service {
 
     private func nextTurn() -> DueWebhook? { isStopping ? nil : turns.withLockedValue { $0.next() } }
 
-    /// Finds out what is due.
+    /// Reads which webhooks are due.
     private func look() async {
         do throws(StoreError) {
             let due = try await outbox.dueWebhooks(at: clock.now(), limit: options.lookLimit)
@@ -146,9 +146,9 @@ package struct WebhookDispatcher: Service {
         }
     }
 
-    /// Tells one webhook what waits for it, and gives its place to the next.
+    /// Delivers to one webhook, and frees its slot.
     ///
-    /// - Returns: Whether anything was told.
+    /// - Returns: Whether anything was delivered.
     private func deliver(_ due: DueWebhook) async -> Bool {
         defer { turns.withLockedValue { $0.end(due.id) } }
         var count = 0
@@ -159,20 +159,20 @@ package struct WebhookDispatcher: Service {
                 claimed = try await post(work, goesOn: count < options.messagesAtOnce && !isStopping)
             }
         } catch {
-            // What was claimed is found again when the claim is as old as a lease.
+            // The claimed message is found again when the claim is as old as a lease.
             logger.info("The store failed; a webhook waits", metadata: ["carillon.error": "\(error)"])
         }
         return count > 0
     }
 
-    /// Posts a message and keeps what came of it.
+    /// Posts a message and saves the result.
     ///
     /// - Returns: The next message; `nil` when the webhook was given back.
     private func post(_ work: WebhookWork, goesOn: Bool) async throws(StoreError) -> WebhookWork? {
         let items = told(work)
         let completion: WebhookCompletion
         if items.isEmpty {
-            // All of it was erased meanwhile: there is nothing to tell.
+            // All of its items were erased meanwhile: there is nothing to deliver.
             completion = .taken
         } else {
             let post = try WebhookPost(work.webhook, work.message.id, items, vault: vault, at: clock.now())
@@ -191,7 +191,7 @@ package struct WebhookDispatcher: Service {
         return completed.next
     }
 
-    /// Items of the topics that the webhook wants; a failure may be one of each of two topics.
+    /// The items of the topics that the webhook has selected; a failure may have an item in each of two topics.
     private func told(_ work: WebhookWork) -> [WebhookItem] {
         let topics = Set(work.webhook.webhook.topics.map(\.rawValue))
         return work.items.flatMap { item in

@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// One thing that a webhook is told.
+/// One item of a message to a webhook.
 package struct WebhookItem: Hashable, Sendable, Encodable {
     package var type: String
     package var campaign: CampaignID?
@@ -9,11 +9,11 @@ package struct WebhookItem: Hashable, Sendable, Encodable {
     package var device: DeviceID?
     package var user: UserID?
     package var pushType: PushType?
-    /// Why it failed or was kept back; of a Campaign that was paused, its alarm.
+    /// Why it failed or was skipped; for a paused Campaign, its alarm.
     package var reason: String?
     package var action: String?
     package var reply: String?
-    /// How a firing of a Campaign ended: `sent` or `cancelled`; `paused` of a Campaign that the server paused.
+    /// How a firing of a Campaign ended: `sent` or `cancelled`; `paused` for a Campaign that an alarm paused.
     package var state: String?
     package var figures: Funnel?
     package var at: Timestamp
@@ -23,7 +23,7 @@ package struct WebhookItem: Hashable, Sendable, Encodable {
         self.at = at
     }
 
-    /// What a test delivery carries.
+    /// The item of a test delivery.
     package static func test(at now: Timestamp) -> WebhookItem {
         var item = WebhookItem(.campaignFinished, at: now)
         item.type = "test"
@@ -31,7 +31,7 @@ package struct WebhookItem: Hashable, Sendable, Encodable {
     }
 }
 
-/// The body of a message: what happened, in no promised order.
+/// The body of a message: its items, in no particular order.
 struct WebhookBody: Encodable {
     var app: AppID
     var webhook: WebhookID

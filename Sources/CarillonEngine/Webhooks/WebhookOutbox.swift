@@ -1,13 +1,13 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// A webhook for which something waits.
+/// A webhook with waiting items.
 package struct DueWebhook: Hashable, Sendable {
     package var app: AppID
     package var id: WebhookID
-    /// How often it has been claimed.
+    /// The number of claims so far.
     package var fence: Int64
-    /// Whether the last claim has not ended: a node tells it now, or died.
+    /// Whether the last claim has not ended: a node is delivering, or was lost.
     package var isHeld: Bool
     /// Whether its last post failed.
     package var isFailing: Bool
@@ -21,12 +21,12 @@ package struct DueWebhook: Hashable, Sendable {
     }
 }
 
-/// A message to a webhook, claimed.
+/// A claimed message to a webhook.
 package struct WebhookWork: Sendable {
     package var webhook: StoredWebhook
     package var message: WebhookMessage
     package var items: [WebhookItem]
-    /// Who comes with an older one is refused.
+    /// A node with an older fence is refused.
     package var fence: Int64
 
     package init(webhook: StoredWebhook, message: WebhookMessage, items: [WebhookItem], fence: Int64) {
@@ -37,20 +37,20 @@ package struct WebhookWork: Sendable {
     }
 }
 
-/// What follows from an attempt.
+/// The result of an attempt.
 package enum WebhookCompletion: Hashable, Sendable {
     case taken
-    /// It is tried again: nothing goes to the webhook before one time, this message not before the other.
+    /// It is retried: nothing is sent to the webhook before `resumeAt`, and this message not before `messageAt`.
     case again(resumeAt: Timestamp, messageAt: Timestamp, status: Int?, error: String?)
-    /// It was tried long enough.
+    /// It has failed for the maximum time.
     case dead(resumeAt: Timestamp, status: Int?, error: String?)
-    /// Nothing more is sent, with an alarm; the message is dead or waits in line.
+    /// An alarm disables the webhook; the message is undeliverable or stays queued.
     case disabled(alarm: String, isDead: Bool, status: Int?, error: String?)
 }
 
-/// What came of writing down an attempt.
+/// The result of saving an attempt.
 package struct CompletedWebhook: Sendable {
-    /// False when the claim passed on: nothing was kept.
+    /// False when another node has the claim: nothing was saved.
     package var isKept: Bool
     /// The next message, claimed in the same transaction.
     package var next: WebhookWork?
@@ -61,24 +61,23 @@ package struct CompletedWebhook: Sendable {
     }
 }
 
-/// What waits to be told to webhooks.
+/// Items that wait for webhooks.
 ///
-/// It is written with the thing itself, in ``OutcomeStore/commit(_:)``, ``EventStore/record(app:_:)`` and where an
-/// Occurrence ends, and only for Apps that have an active webhook of that topic. What waits are references: what is
-/// erased meanwhile is told to nobody.
+/// They are written in the transaction of the event that they report, in ``OutcomeStore/commit(_:)``,
+/// ``EventStore/record(app:_:)`` and where an Occurrence ends, and only for Apps with an active webhook for the topic.
+/// Items are references, so that erased data is not delivered.
 package protocol WebhookOutbox: Sendable {
-    /// Active webhooks for which something waits that may be sent now, those first that were told the longest ago and
-    /// those last that are held.
+    /// Returns active webhooks with items that may be sent now: longest since the last delivery first, held ones last.
     func dueWebhooks(at now: Timestamp, limit: Int) async throws(StoreError) -> [DueWebhook]
 
-    /// Claims a webhook, and with it the message that has waited longest; puts one together from what waits when none
-    /// is due, but no more than a few while attempts fail.
+    /// Claims a webhook and its oldest message; when none is due, makes one from waiting items, but only a few while
+    /// attempts fail.
     ///
     /// - Parameters:
-    ///   - due: Which webhook. One that is held is taken from its holder, who is then refused.
-    ///   - new: What a new message is called.
+    ///   - due: The webhook. If another node holds it, the claim passes on and that node is refused.
+    ///   - new: The id of a new message.
     ///   - now: The wall clock.
-    /// - Returns: `nil` when somebody else has claimed it since, or nothing is to be sent now.
+    /// - Returns: `nil` when another node has claimed it since, or nothing is to be sent now.
     /// - Throws: ``StoreError``.
     func claim(
         _ due: DueWebhook,
@@ -86,14 +85,14 @@ package protocol WebhookOutbox: Sendable {
         at now: Timestamp
     ) async throws(StoreError) -> WebhookWork?
 
-    /// Keeps what became of a message, and gives the webhook back or claims its next message.
+    /// Saves the result of a message, and releases the webhook or claims its next message.
     ///
     /// - Parameters:
     ///   - work: The message.
-    ///   - completion: What became of it.
-    ///   - next: What the next message is called when it is a new one; `nil` gives the webhook back.
+    ///   - completion: The result.
+    ///   - next: The id of the next message when it is a new one; `nil` releases the webhook.
     ///   - now: The wall clock.
-    /// - Returns: Whether it was kept, and the next message if there is one.
+    /// - Returns: Whether it was saved, and the next message if there is one.
     /// - Throws: ``StoreError``.
     func complete(
         _ work: WebhookWork,

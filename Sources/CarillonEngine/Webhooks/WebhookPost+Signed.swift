@@ -3,10 +3,10 @@ import CarillonOperatorModel
 import Foundation
 
 extension WebhookPost {
-    /// What a webhook's secrets are sealed for.
+    /// The purpose under which a webhook's secrets are sealed.
     static func purpose(_ id: WebhookID) -> String { "webhook-secret \(id)" }
 
-    /// Writes and signs a message, with the former secret too while that still counts.
+    /// Encodes and signs a message, with the former secret too while that is valid.
     ///
     /// - Throws: ``StoreError/failed(_:)`` when the secret was sealed with another master key.
     init(
@@ -30,7 +30,7 @@ extension WebhookPost {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let body = try? encoder.encode(WebhookBody(app: webhook.app, webhook: webhook.id, items: items)) else {
-            throw .failed("A message to a webhook cannot be written as JSON.")
+            throw .failed("A message to a webhook cannot be encoded as JSON.")
         }
         let bytes = Array(body)
         self.init(

@@ -1,11 +1,11 @@
 import CarillonOperatorModel
 
-/// Which webhooks a node tells now, and which come next.
+/// The order in which a node delivers to webhooks.
 ///
-/// Each webhook is told by itself, so that one which does not answer holds up no other. So many are told at once, those
-/// that were told the longest ago first; those whose last post failed have a share of their own, so that however many of
-/// them do not answer, the others are told. A webhook that another node holds is taken over when its fence has stood
-/// still for the time of a lease by this node's own clock: no two clocks are compared.
+/// Webhooks are independent, so that one without an answer does not block others. A limited number is delivered to at
+/// once, longest since the last delivery first; those with a failed last post have a limit of their own, so that many
+/// of them do not block the others. A webhook that another node holds is taken over when its fence has not changed for
+/// the time of a lease by this node's own clock: no two clocks are compared.
 struct WebhookRotation {
     private struct Held {
         var fence: Int64
@@ -21,19 +21,19 @@ struct WebhookRotation {
     private var held: [WebhookID: Held] = [:]
 
     /// - Parameters:
-    ///   - limit: How many are told at once.
-    ///   - failingLimit: How many of them at most whose last post failed.
-    ///   - leaseTime: For how long a fence stands still before its holder is taken for dead.
+    ///   - limit: How many are delivered to at once.
+    ///   - failingLimit: How many of them may have a failed last post.
+    ///   - leaseTime: How long a fence may be unchanged before its holder counts as lost.
     init(limit: Int, failingLimit: Int, leaseTime: Duration) {
         self.limit = limit
         self.failingLimit = failingLimit
         self.leaseTime = leaseTime
     }
 
-    /// Whether one waits that may be told now.
+    /// Whether a waiting webhook may start now.
     var canStart: Bool { current.count < limit && waiting.contains(where: mayStart) }
 
-    /// Takes note of what is due, in place of what was due before.
+    /// Replaces the due webhooks.
     mutating func replace(with due: [DueWebhook], at instant: ContinuousClock.Instant) {
         var stillHeld: [WebhookID: Held] = [:]
         waiting = due.filter { webhook in
@@ -47,9 +47,9 @@ struct WebhookRotation {
         held = stillHeld
     }
 
-    /// The next webhook to tell; it is told until ``end(_:)``.
+    /// Returns the next webhook, which is in progress until ``end(_:)``.
     ///
-    /// - Returns: `nil` when none waits, or as many are told as may be.
+    /// - Returns: `nil` when none waits, or the limit is reached.
     mutating func next() -> DueWebhook? {
         guard current.count < limit else { return nil }
         guard let index = waiting.firstIndex(where: mayStart) else { return nil }
@@ -59,7 +59,7 @@ struct WebhookRotation {
         return webhook
     }
 
-    /// Takes note that a webhook is told no more.
+    /// Ends the delivery to a webhook.
     mutating func end(_ id: WebhookID) {
         guard let webhook = current.removeValue(forKey: id) else { return }
         if webhook.isFailing { failingCount -= 1 }

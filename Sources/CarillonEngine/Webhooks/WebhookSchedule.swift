@@ -1,24 +1,24 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// When a webhook is tried again: ever later, for a day.
+/// When a message to a webhook is retried: with growing delays, for a day.
 package struct WebhookSchedule: Hashable, Sendable {
-    /// After the first failure; it doubles with each.
+    /// The delay after the first failure; it doubles with each.
     package var first = Duration.seconds(5)
-    /// At most.
+    /// The longest delay.
     package var longest = Duration.seconds(3_600)
-    /// After this time a message is dead, and a webhook disabled that has taken none meanwhile.
+    /// After this time a message is undeliverable, and a webhook disabled that has accepted none meanwhile.
     package var lifetime = Duration.seconds(86_400)
 
     package init() {}
 
-    /// How long to wait.
+    /// Returns the delay.
     ///
     /// - Parameters:
-    ///   - failures: How many attempts failed in a row, 1 or more.
-    ///   - asked: What the address asked for; more than the longest wait is cut.
-    ///   - random: A number from 0 up to 1: waits are spread over their second half.
-    /// - Returns: The wait.
+    ///   - failures: The number of failed attempts in a row, at least 1.
+    ///   - asked: The delay that the address asked for, cut at the longest delay.
+    ///   - random: A number from 0 up to 1; the jitter covers the second half of the delay.
+    /// - Returns: The delay.
     package func wait(failures: Int, asked: Duration?, random: Double) -> Duration {
         let whole = min(longest, first * (1 << min(max(0, failures - 1), 20)))
         return max(whole * (0.5 + random / 2), min(asked ?? .zero, longest))
@@ -26,7 +26,7 @@ package struct WebhookSchedule: Hashable, Sendable {
 }
 
 extension WebhookSchedule {
-    /// What follows from an answer.
+    /// Returns the result of an attempt by its answer.
     func completion(
         of answer: WebhookAnswer,
         _ work: WebhookWork,

@@ -2,16 +2,16 @@ package import CarillonModel
 import Crypto
 import Foundation
 
-/// Signs messages as "Standard Webhooks" has it.
+/// Signs messages according to "Standard Webhooks".
 ///
 /// The signed text is the message's id, the time in whole seconds since 1970 and the body, joined by full stops. Each
-/// signature is `v1,` and HMAC-SHA256 in base64; several are joined by spaces, so that a secret can be changed without
+/// signature is `v1,` and HMAC-SHA256 in base64; several are joined by spaces, so that a secret can be replaced without
 /// losing a message.
 package enum WebhookSignature {
     private static let prefix = "whsec_"
     private static let byteCount = 32
 
-    /// A secret: `whsec_` and 32 random bytes in base64.
+    /// Generates a secret: `whsec_` and 32 random bytes in base64.
     package static func secret(_ random: RandomBytes) -> String {
         prefix + Data(random(byteCount)).base64EncodedString()
     }
@@ -19,10 +19,10 @@ package enum WebhookSignature {
     /// The value of `webhook-signature`.
     ///
     /// - Parameters:
-    ///   - id: The message's.
-    ///   - timestamp: The attempt's.
-    ///   - body: What is sent.
-    ///   - secrets: One signature each; a text that is no secret gives none.
+    ///   - id: The message's id.
+    ///   - timestamp: The time of the attempt.
+    ///   - body: The body.
+    ///   - secrets: The secrets, each for one signature; an invalid one gives none.
     /// - Returns: The signatures, joined by spaces.
     package static func value(id: String, timestamp: Timestamp, body: [UInt8], secrets: [String]) -> String {
         let head = Array("\(id).\(timestamp.rawValue / 1_000).".utf8)

@@ -1,13 +1,13 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// A webhook with its secrets, as it is kept.
+/// A webhook with its secrets, as it is stored.
 package struct StoredWebhook: Hashable, Sendable {
     package var webhook: Webhook
     package var sealedSecret: [UInt8]
-    /// The secret before, which signs too until ``Webhook/formerSecretUntil``.
+    /// The former secret, which also signs until ``Webhook/formerSecretUntil``.
     package var sealedFormerSecret: [UInt8]?
-    /// Since when every attempt has failed.
+    /// Since when all attempts have failed.
     package var failingSince: Timestamp?
 
     package init(
@@ -23,9 +23,9 @@ package struct StoredWebhook: Hashable, Sendable {
     }
 }
 
-/// Keeps webhooks.
+/// Stores webhooks.
 package protocol WebhookStore: Sendable {
-    /// Keeps a webhook.
+    /// Saves a webhook.
     ///
     /// - Returns: `nil` when there is no such App; false when it has `limit` webhooks already.
     func insert(
@@ -34,18 +34,18 @@ package protocol WebhookStore: Sendable {
         for request: IdempotentRequest<Void>?
     ) async throws(StoreError) -> Bool?
 
-    /// A webhook; `nil` when there is none, or it is another App's.
+    /// Returns a webhook; `nil` when there is none, or it is another App's.
     func webhook(_ id: WebhookID, within app: AppID?) async throws(StoreError) -> StoredWebhook?
 
-    /// Webhooks of an App, or of all, in the order of their ids.
+    /// Returns webhooks of an App, or of all, ordered by id.
     func webhooks(app: AppID?, after id: WebhookID?, limit: Int) async throws(StoreError) -> [Webhook]
 
-    /// Changes what is named; making it active clears what it failed with.
+    /// Changes the fields that are set; making it active resets its failures.
     ///
     /// - Returns: `nil` when there is no such webhook, or it is another App's.
     func update(_ id: WebhookID, within app: AppID?, _ change: WebhookUpdate) async throws(StoreError) -> Webhook?
 
-    /// Puts a secret in the place of the one before, which signs on until a time.
+    /// Replaces the secret; the former one also signs until a time.
     ///
     /// - Returns: `nil` when there is no such webhook, or it is another App's.
     func rotate(
@@ -55,18 +55,18 @@ package protocol WebhookStore: Sendable {
         formerUntil: Timestamp
     ) async throws(StoreError) -> Webhook?
 
-    /// Forgets a webhook and all that waits for it.
+    /// Deletes a webhook and its waiting items.
     ///
     /// - Returns: False when there is no such webhook, or it is another App's.
     func delete(_ id: WebhookID, within app: AppID?) async throws(StoreError) -> Bool
 
-    /// Messages that were not taken, in the order of their ids.
+    /// Returns messages that were not accepted, ordered by id.
     ///
     /// - Parameters:
-    ///   - webhook: Whose.
-    ///   - state: In which state.
+    ///   - webhook: The webhook.
+    ///   - state: The state.
     ///   - id: Only later ones than this.
-    ///   - limit: How many at most.
+    ///   - limit: The maximum number of messages.
     /// - Returns: The messages.
     /// - Throws: ``StoreError``.
     func messages(
@@ -76,7 +76,7 @@ package protocol WebhookStore: Sendable {
         limit: Int
     ) async throws(StoreError) -> [WebhookMessage]
 
-    /// Puts a dead message in line again, as if it were new.
+    /// Queues an undeliverable message again, as a new one.
     ///
     /// - Returns: `nil` when there is no such dead message.
     func replay(

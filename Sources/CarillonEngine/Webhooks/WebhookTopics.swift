@@ -1,6 +1,6 @@
 package import CarillonOperatorModel
 
-/// Topics as the bits that are kept; a bit never changes its meaning.
+/// Topics as stored bits; a bit never changes its meaning.
 package struct WebhookTopics: OptionSet, Hashable, Sendable {
     package let rawValue: Int64
 
@@ -10,12 +10,12 @@ package struct WebhookTopics: OptionSet, Hashable, Sendable {
 
     package init(_ topic: WebhookTopic) { rawValue = 1 << Self.bit(of: topic) }
 
-    /// In the order in which they are declared.
+    /// In the order of declaration.
     package var topics: [WebhookTopic] { WebhookTopic.allCases.filter { contains(WebhookTopics($0)) } }
 
-    /// What is told of the notifications of a commit.
+    /// The topics of a commit's notifications.
     package static let deliveries = WebhookTopics([.deliveryAccepted, .deliveryFailed, .deliverySkipped, .tokenInvalid])
-    /// What is told of what phones report.
+    /// The topics of phones' events.
     package static let events = WebhookTopics(
         [.eventReceived, .eventOpened, .eventDismissed, .eventLaunched, .eventAction]
     )

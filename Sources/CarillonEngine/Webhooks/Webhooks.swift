@@ -1,11 +1,11 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// The addresses that an App's owner has told what happens.
+/// The addresses of an App that get messages about events.
 package struct Webhooks: Sendable {
-    /// How many an App may have.
+    /// Maximum number of webhooks of an App.
     package static let limit = 8
-    /// How long the secret before signs on.
+    /// How long the former secret also signs.
     package static let overlap = Duration.seconds(86_400)
     private static let maximumPage = 200
 
@@ -16,15 +16,15 @@ package struct Webhooks: Sendable {
     private let clock: any WallClock
     private let random: RandomBytes
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps webhooks.
-    ///   - client: Posts test deliveries, and says which addresses it posts to.
+    ///   - store: Stores webhooks.
+    ///   - client: Posts test deliveries, and checks addresses.
     ///   - vault: Seals secrets.
-    ///   - ids: Makes ids.
+    ///   - ids: Generates ids.
     ///   - clock: The wall clock.
-    ///   - random: Where secrets come from.
+    ///   - random: Generates secrets.
     package init(
         store: any WebhookStore,
         client: any WebhookClient,
@@ -41,10 +41,10 @@ package struct Webhooks: Sendable {
         self.random = random
     }
 
-    /// Makes a webhook.
+    /// Creates a webhook.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` for an address that is never posted to, ``EngineError/conflict(_:)`` when
-    ///   the App has eight, ``EngineError/notFound(_:)`` when there is no such App.
+    /// - Throws: ``EngineError/invalid(_:)`` for a forbidden address, ``EngineError/conflict(_:)`` when the App has
+    ///   eight, ``EngineError/notFound(_:)`` when there is no such App.
     package func create(
         app: AppID,
         _ request: WebhookRequest,
@@ -69,14 +69,14 @@ package struct Webhooks: Sendable {
         try await found(id, within: app).webhook
     }
 
-    /// Webhooks in the order in which they were made, of one App or of all.
+    /// Returns webhooks in order of creation, of one App or of all.
     package func list(app: AppID?, after id: WebhookID?, limit: Int) async throws(EngineError) -> Page<Webhook> {
         let limit = min(max(1, limit), Self.maximumPage)
         let found = try await stored(try await store.webhooks(app: app, after: id, limit: limit + 1))
         return Page(found, limit: limit) { $0.id.description }
     }
 
-    /// Changes what is named; made active, it goes on with what waits.
+    /// Changes the fields that are set; an active one continues with waiting items.
     package func update(
         _ id: WebhookID,
         within app: AppID?,
@@ -88,7 +88,7 @@ package struct Webhooks: Sendable {
         return webhook
     }
 
-    /// Makes a new secret; for a day messages are signed with the old one too.
+    /// Generates a new secret; for a day messages are signed with the old one too.
     package func rotate(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> WebhookSecret {
         let secret = WebhookSignature.secret(random)
         let sealed = try seal(secret, id)
@@ -105,7 +105,7 @@ package struct Webhooks: Sendable {
         guard isGone else { throw .notFound(.webhook) }
     }
 
-    /// Messages that were not taken: those that will be tried again, or those that will not.
+    /// Returns messages that were not accepted: those that will be retried, or undeliverable ones.
     package func messages(
         of id: WebhookID,
         within app: AppID?,
@@ -119,7 +119,7 @@ package struct Webhooks: Sendable {
         return Page(found, limit: limit) { $0.id.description }
     }
 
-    /// Puts a dead message in line again.
+    /// Queues an undeliverable message again.
     package func replay(
         _ message: WebhookMessageID,
         of id: WebhookID,
@@ -132,7 +132,7 @@ package struct Webhooks: Sendable {
         return replayed
     }
 
-    /// Sends a test message at once, whatever the webhook's state, and keeps nothing of it.
+    /// Sends a test message at once, whatever the webhook's state, and stores nothing.
     package func test(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> WebhookTest {
         let webhook = try await found(id, within: app)
         let now = clock.now()

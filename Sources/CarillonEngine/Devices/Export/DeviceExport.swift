@@ -1,7 +1,7 @@
 package import CarillonModel
 import Foundation
 
-/// A Device as an export tells it.
+/// A Device as an export contains it.
 package struct ExportedDevice: Hashable, Sendable {
     package var number: DeviceNumber
     package var device: DeviceID
@@ -34,48 +34,48 @@ package struct ExportedDevice: Hashable, Sendable {
     }
 }
 
-/// Reads Devices in the order of their numbers.
+/// Reads Devices ordered by number.
 package protocol DeviceExportStore: Sendable {
-    /// Devices after a number, at most so many.
+    /// Returns up to `limit` Devices after a number.
     func devices(app: AppID, after: DeviceNumber?, limit: Int) async throws(StoreError) -> [ExportedDevice]
 
-    /// The names of an App's tags by the numbers that rows know them by.
+    /// Returns the names of an App's tags by the numbers in their rows.
     func tagNames(app: AppID) async throws(StoreError) -> [Int64: String]
 }
 
-/// Devices on their way out, with their tokens: to another service, or to a spreadsheet.
+/// Exports Devices with their tokens, for another service or a spreadsheet.
 package struct DeviceExports: Sendable {
-    /// How many Devices are read at once: a few milliseconds.
+    /// Devices per read, which takes a few milliseconds.
     private static let pageSize = 1_000
 
     private let store: any DeviceExportStore
     private let apps: Apps
     private let clock: any WallClock
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
     ///   - store: Reads Devices.
-    ///   - apps: Knows how long tokens live.
-    ///   - clock: Tells which are expired.
+    ///   - apps: The lifetime of an App's tokens.
+    ///   - clock: Decides which are expired.
     package init(store: any DeviceExportStore, apps: Apps, clock: any WallClock) {
         self.store = store
         self.apps = apps
         self.clock = clock
     }
 
-    /// Begins an export; campaigns, registrations and imports go on beside it.
+    /// Begins an export; campaigns, registrations and imports continue meanwhile.
     ///
-    /// Each Device that is there all the time is told once. One whose User changes meanwhile gets a new number and may be
-    /// told again at the end.
+    /// Each Device that exists all the time is exported once. A Device whose User changes meanwhile gets a new number
+    /// and may be exported again at the end.
     ///
     /// - Parameters:
-    ///   - app: Whose Devices.
-    ///   - format: In which form.
-    ///   - cursor: What stands in the last line of an export that was cut off; `nil` for all.
-    /// - Returns: What gives the text, part by part.
-    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` for a cursor that is
-    ///   none.
+    ///   - app: The App.
+    ///   - format: The file format.
+    ///   - cursor: The cursor of the last line of an interrupted export; `nil` for all.
+    /// - Returns: A reader of the text, part by part.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` for an invalid
+    ///   cursor.
     package func begin(
         app: AppID,
         format: DeviceFileFormat,
@@ -98,7 +98,7 @@ package struct DeviceExports: Sendable {
         )
     }
 
-    /// An export that is under way.
+    /// A running export.
     package struct Reading: Sendable {
         private let store: any DeviceExportStore
         private let app: AppID
@@ -123,9 +123,9 @@ package struct DeviceExports: Sendable {
             self.after = after
         }
 
-        /// The next part of the text; `nil` at the end.
+        /// Returns the next part of the text; `nil` at the end.
         ///
-        /// - Throws: ``EngineError/store(_:)``; the export can be gone on with by its last line's cursor.
+        /// - Throws: ``EngineError/store(_:)``; the export can continue from its last line's cursor.
         package mutating func next() async throws(EngineError) -> [UInt8]? {
             guard !isOver else { return nil }
             let (store, app, after) = (store, app, after)
@@ -154,7 +154,7 @@ package struct DeviceExports: Sendable {
     }
 }
 
-/// The lines of an export.
+/// Formats the lines of an export.
 private enum ExportText {
     static let header =
         "token,push_type,tenant,user," + DeviceField.facts.map(\.column).joined(separator: ",")
@@ -187,7 +187,7 @@ private enum ExportText {
         line.createdAt = device.createdAt
         line.registeredAt = device.registeredAt
         line.cursor = "\(device.number.rawValue)"
-        // Only texts, numbers and flags, which JSON can say.
+        // Only strings, numbers and Booleans, which JSON can encode.
         guard let data = try? encoder().encode(line) else { return [] }
         return Array(data) + [0x0A]
     }

@@ -1,14 +1,13 @@
-/// Reads comma-separated values (RFC 4180) as their bytes come, one record at a time.
+/// Reads comma-separated values (RFC 4180) incrementally, one record at a time.
 ///
-/// Fields may be quoted, and hold commas, line breaks and doubled quotes then; lines end with LF or CRLF; a byte order
-/// mark is skipped, and so are empty lines. A record that is not well formed is a problem of its own: reading goes on
-/// with the next line.
+/// Quoted fields may contain commas, line breaks and doubled quotes; lines end with LF or CRLF; a byte order mark and
+/// empty lines are skipped. A malformed record is reported as a problem, and reading continues with the next line.
 package struct CSVReader {
-    /// What was read.
+    /// An item that was read.
     package enum Item: Hashable, Sendable {
         /// The line on which the record begins, from 1, and its fields.
         case record(line: Int, fields: [String])
-        /// The line on which a record begins that cannot be read, and why.
+        /// The line on which an unreadable record begins, and the reason.
         case problem(line: Int, String)
     }
 
@@ -16,15 +15,15 @@ package struct CSVReader {
         case fieldStart
         case unquoted
         case quoted
-        /// After a quote inside a quoted field: another one follows, or the field is over.
+        /// After a quote inside a quoted field: another one follows, or the field ends.
         case quoteInQuoted
-        /// The record is given up; the rest of the line does not matter.
+        /// The record is rejected; the rest of the line is skipped.
         case skipping
     }
 
-    /// The most bytes of a record.
+    /// Maximum bytes of a record.
     package static let maximumRecordSize = 65_536
-    /// The most fields of a record.
+    /// Maximum number of fields of a record.
     package static let maximumFieldCount = 256
 
     private var state = State.fieldStart
@@ -43,7 +42,7 @@ package struct CSVReader {
     ///
     /// - Parameters:
     ///   - bytes: Any part of it.
-    ///   - body: Takes each record that is complete.
+    ///   - body: Receives each complete record.
     package mutating func read(_ bytes: some Sequence<UInt8>, _ body: (Item) throws -> Void) rethrows {
         let isRead: Void? = try bytes.withContiguousStorageIfAvailable { try read($0[...], body) }
         if isRead == nil { try read(Array(bytes)[...], body) }
@@ -82,17 +81,17 @@ package struct CSVReader {
         }
     }
 
-    /// What a field goes on with that needs no look at each byte: up to what ends or quotes a field.
+    /// The bytes up to the next one that ends or quotes a field, which need no inspection.
     private func plainBytes<Bytes: RandomAccessCollection<UInt8>>(
         _ bytes: Bytes
     ) -> Bytes where Bytes.SubSequence == Bytes {
         guard state == .unquoted else { return bytes.prefix(0) }
-        // One more byte may be too many.
+        // One more byte may exceed the limit.
         let room = max(0, Self.maximumRecordSize - size)
         return bytes.prefix(room).prefix { $0 != 0x2C && $0 != 0x0A && $0 != 0x22 && $0 != 0x0D }
     }
 
-    /// Holds the first three bytes back until it is known whether they are a byte order mark.
+    /// Holds back the first three bytes until they are known to be a byte order mark or not.
     private mutating func takeHead(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
         head.append(byte)
         if head.count == 3 { try releaseHead(body) }
@@ -138,7 +137,7 @@ package struct CSVReader {
     }
 
     private mutating func endField() {
-        // Nearly all are ASCII, which needs no validation that is written for all encodings.
+        // Nearly all are ASCII, for which this check is faster than general UTF-8 validation.
         let isASCII = field.allSatisfy { $0 < 0x80 }
         let text = isASCII ? String(decoding: field, as: UTF8.self) : String(validating: field, as: UTF8.self)
         guard let text else { return giveUp("is not UTF-8") }

@@ -1,37 +1,36 @@
 package import CarillonModel
 import Foundation
 
-/// Reads a file of Devices into a store, a window of lines at a time, in flat memory.
+/// Reads a file of Devices into a store, a window of lines at a time, in constant memory.
 ///
-/// A bad line is reported and left out; the others are kept. Feed it with ``read(_:)`` and close it with ``finish()``.
-/// While a window is being written, in one batch or several, the next one is read.
+/// Bad lines are reported and left out; the others are saved. Feed it with ``read(_:)`` and close it with ``finish()``.
+/// While a window is written, in one or more batches, the next one is read.
 package struct DeviceImport: ~Copyable {
-    /// How an import goes about it.
+    /// The settings of an import.
     package struct Options: Sendable {
         package var format = DeviceFileFormat.csv
-        /// Whether a CSV's header may have names that are not known.
+        /// Whether a CSV header may have unknown names.
         package var ignoresUnknownColumns = false
-        /// How many lines are put in order together.
+        /// How many lines are sorted together.
         package var windowSize = 60_000
-        /// How many bytes of text they may have together, by which fewer lines are taken when they are long.
+        /// Maximum bytes of their text, which limits the number of long lines.
         package var windowByteCount = 32 * 1_024 * 1_024
-        /// How many Devices go into a transaction at most.
+        /// Maximum number of Devices of a transaction.
         package var batchSize = 60_000
-        /// How long a transaction should take, by which batches become smaller or larger; `nil` takes as many Devices as
-        /// may be.
+        /// The target duration of a transaction, to which the batch size adapts; `nil` always uses the maximum.
         package var batchTime: Duration?
-        /// What the time is measured by.
+        /// The clock that measures durations.
         package var timer: any DispatchClock = SystemDispatchClock()
-        /// Whether nobody else uses the store, so that its indexes may be gone for a while.
+        /// Whether nobody else uses the store, so that its indexes may be missing for a while.
         package var isAlone = false
 
         package init() {}
     }
 
-    /// What an import into a store without indexes has to remember.
+    /// The state of an import into a store without indexes.
     private struct Bulk {
         var keys = ImportKeys()
-        /// Lines that wait for the indexes.
+        /// Lines that are written after the indexes.
         var later: [ImportedDevice] = []
     }
 
@@ -50,25 +49,25 @@ package struct DeviceImport: ~Copyable {
     private var windowByteCount = 0
     private var pace: BatchPace
     private var tagPace: BatchPace
-    /// What is being written; it is awaited before this value ends.
+    /// The running write; it is awaited before this value ends.
     private var write: Task<(Result<ImportCounts?, StoreError>, WindowWriter), Never>?
-    /// `nil` unless the store gave up its indexes.
+    /// `nil` unless the store dropped its indexes.
     private var bulk: Bulk?
     private var hasBegun = false
 
-    /// What became of the lines so far.
+    /// The counts so far.
     package private(set) var counts = ImportCounts()
 
     /// Begins an import.
     ///
     /// - Parameters:
-    ///   - app: Whose Devices.
-    ///   - store: Keeps them.
-    ///   - tags: Keeps the tags that the file names.
-    ///   - attributes: Keeps the attributes that the file names.
-    ///   - clock: Tells when they were imported.
-    ///   - options: How to go about it.
-    ///   - reject: Takes the number of a bad line and what is wrong with it.
+    ///   - app: The App.
+    ///   - store: Stores the Devices.
+    ///   - tags: Stores the tags that the file names.
+    ///   - attributes: Stores the attributes that the file names.
+    ///   - clock: The time of the import.
+    ///   - options: The settings.
+    ///   - reject: Receives the number of a bad line and the reason.
     package init(
         app: AppID,
         store: any DeviceImportStore,
@@ -91,9 +90,9 @@ package struct DeviceImport: ~Copyable {
 
     /// Reads the next part of the file.
     ///
-    /// - Parameter bytes: Any part of it; at most two windows of lines are held.
-    /// - Throws: ``EngineError/invalid(_:)`` when the header cannot be taken, ``EngineError/notFound(_:)`` when there is
-    ///   no such App, ``EngineError/store(_:)``; the batches before are kept then.
+    /// - Parameter bytes: Any part of it; at most two windows of lines are in memory.
+    /// - Throws: ``EngineError/invalid(_:)`` when the header is invalid, ``EngineError/notFound(_:)`` when there is no
+    ///   such App, ``EngineError/store(_:)``; earlier batches stay saved then.
     package mutating func read(_ bytes: some Sequence<UInt8>) async throws(EngineError) {
         switch options.format {
         case .csv:
@@ -107,9 +106,9 @@ package struct DeviceImport: ~Copyable {
         }
     }
 
-    /// Reads the end of the file, and waits until all is kept.
+    /// Reads the end of the file, and waits until everything is saved.
     ///
-    /// - Returns: What became of the lines.
+    /// - Returns: The counts of lines.
     /// - Throws: As ``read(_:)``.
     package mutating func finish() async throws(EngineError) -> ImportCounts {
         switch options.format {
@@ -129,7 +128,7 @@ package struct DeviceImport: ~Copyable {
         return counts
     }
 
-    /// Gives up: waits for the batch that is on its way, and leaves the store with its indexes.
+    /// Aborts: waits for the running batch, and restores the store's indexes.
     package mutating func abandon() async throws(EngineError) {
         write?.cancel()
         _ = await write?.value
@@ -232,7 +231,7 @@ package struct DeviceImport: ~Copyable {
 
     private mutating func order(at now: Timestamp) -> ImportWindow {
         guard var state = bulk else { return ImportWindow(window, at: now) }
-        // What is held twice is copied when it changes.
+        // Clear the stored copy first, so that changing the local one does not copy it.
         bulk = nil
         defer { bulk = state }
         let ordered = ImportWindow(window, newTo: &state.keys, at: now)
@@ -240,7 +239,7 @@ package struct DeviceImport: ~Copyable {
         return ordered
     }
 
-    /// Waits until the window that is on its way is kept.
+    /// Waits until the running window is saved.
     private mutating func flush() async throws(EngineError) {
         guard let (written, writer) = await write?.value else { return }
         write = nil
@@ -251,7 +250,7 @@ package struct DeviceImport: ~Copyable {
         counts.add(kept)
     }
 
-    /// Builds the indexes, and takes in what could not be taken without them.
+    /// Builds the indexes, and writes the lines that need them.
     private mutating func endBulk() async throws(EngineError) {
         guard let later = bulk?.later else { return }
         bulk = nil

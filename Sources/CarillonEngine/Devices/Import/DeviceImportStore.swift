@@ -1,80 +1,80 @@
 package import CarillonModel
 
-/// How many lines of an import became what.
+/// The counts of an import's lines by result.
 package struct ImportCounts: Hashable, Sendable {
     /// New Devices.
     package var added = 0
-    /// Devices of this or an earlier import that were described again: the later line holds.
+    /// Devices of this or an earlier import that occurred again: the later line replaces them.
     package var replaced = 0
-    /// Lines whose token or Device an app has registered itself; the app knows better than the file.
+    /// Lines whose token or Device an app has registered itself; these registrations take precedence.
     package var registered = 0
-    /// Lines that could not be read.
+    /// Lines that are invalid.
     package var rejected = 0
 
     package init() {}
 
-    /// Lines that were read well.
+    /// Lines that are valid.
     package var taken: Int { added + replaced + registered }
 }
 
-/// Takes Devices from another service.
+/// Stores Devices from another service.
 package protocol DeviceImportStore: Sendable {
-    /// How many lines may come at once while others write.
+    /// Maximum number of lines of a batch while other writers are active.
     var servingBatchLimit: Int { get }
-    /// How many batches of a window are better written beside each other.
+    /// How many batches of a window should be written concurrently.
     var batchesAtOnce: Int { get }
-    /// Whether tags are better kept a window at a time, before their Devices, than with each batch of these.
+    /// Whether tags should be saved a window at a time, before their Devices, instead of with each batch.
     var takesTagsFirst: Bool { get }
 
     /// Reserves the numbers of a window's Devices.
     ///
-    /// A store that takes tags first remembers them until ``endWindow(_:app:isWhole:)``, also beyond the end of the
-    /// process.
+    /// A store that saves tags first persists the numbers until ``endWindow(_:app:isWhole:)``, so that they survive a
+    /// crash.
     ///
-    /// - Returns: The first of them; `nil` when there is no such App.
+    /// - Returns: The first number; `nil` when there is no such App.
     func beginWindow(_ count: Int, app: AppID) async throws(StoreError) -> DeviceNumber?
 
-    /// Keeps tags of Devices that will follow, in one transaction.
+    /// Saves tags of Devices that follow, in one transaction.
     func importTags(_ tags: [ImportedTag], app: AppID) async throws(StoreError)
 
-    /// Forgets a window.
+    /// Closes a window.
     ///
     /// - Parameters:
-    ///   - first: What it began with.
-    ///   - app: Whose Devices.
-    ///   - isWhole: Whether all of its Devices came; otherwise the tags of those that did not are removed.
+    ///   - first: Its first number.
+    ///   - app: The App.
+    ///   - isWhole: Whether all of its Devices were saved; otherwise the tags of missing ones are removed.
     /// - Throws: ``StoreError``.
     func endWindow(_ first: DeviceNumber, app: AppID, isWhole: Bool) async throws(StoreError)
 
-    /// Keeps Devices that no app has registered yet, in one transaction.
+    /// Saves Devices that no app has registered yet, in one transaction.
     ///
     /// Either all of them have numbers of an open window, or none has.
     ///
     /// Such a Device has no secret and no known time of registration. The first app that registers its token takes the
-    /// token over, or claims the Device if it comes with its id too. Lines that are alike in something are kept in their
-    /// order; it is fast when all others come in the order of their tokens.
+    /// token over, or claims the Device if it also sends its id. Lines that share a key are processed in their order;
+    /// the fastest order of all others is by token.
     ///
-    /// - Returns: What became of them; `nil` when there is no such App.
+    /// - Returns: The counts; `nil` when there is no such App.
     func importDevices(
         _ lines: [ImportedDevice],
         app: AppID,
         at: Timestamp
     ) async throws(StoreError) -> ImportCounts?
 
-    /// Prepares for many Devices, in a store that serves nobody: one that has none at all gives up its indexes, which
-    /// are built once when they are there.
+    /// Prepares for many Devices, in a store without other users: a store without Devices drops its indexes, which are
+    /// built once at the end.
     ///
-    /// - Returns: Whether it did; ``endBulk()`` has to follow then.
+    /// - Returns: Whether it did; the caller must call ``endBulk()`` then.
     func beginBulk() async throws(StoreError) -> Bool
 
-    /// Keeps Devices while the indexes are gone, in one transaction.
+    /// Saves Devices while the indexes are missing, in one transaction.
     ///
     /// - Parameters:
-    ///   - lines: Devices that share nothing with each other, nor with those before.
-    ///   - tags: Their tags, in order, under the places of the lines.
-    ///   - app: Whose Devices.
-    ///   - at: When they are imported.
-    /// - Returns: What became of them; `nil` when there is no such App.
+    ///   - lines: Devices that share no key with each other or with earlier ones.
+    ///   - tags: Their tags, sorted, by the index of the line.
+    ///   - app: The App.
+    ///   - at: The time of the import.
+    /// - Returns: The counts; `nil` when there is no such App.
     /// - Throws: ``StoreError``.
     func importNew(
         _ lines: [ImportedDevice],
@@ -87,7 +87,7 @@ package protocol DeviceImportStore: Sendable {
     func endBulk() async throws(StoreError)
 }
 
-/// In which form Devices come and go.
+/// The file format of imports and exports.
 package enum DeviceFileFormat: String, Hashable, Sendable, CaseIterable {
     case csv
     case jsonLines = "jsonl"

@@ -1,13 +1,13 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// Imports into a store that is serving.
+/// Imports into a store that serves requests.
 package struct DeviceImports: Sendable {
-    /// Two windows of so many lines are held: some 100 MB.
+    /// Two windows of this many lines are in memory: about 100 MB.
     private static let windowSize = 40_000
-    /// Of long lines fewer: a window is full as well when its text has so many bytes.
+    /// A window also ends at this many bytes of text, so that long lines make it shorter.
     private static let windowByteCount = 16 * 1_024 * 1_024
-    /// How many imports run at once on a node.
+    /// Maximum number of concurrent imports of a node.
     package static let limit = 4
 
     private let store: any DeviceImportStore
@@ -17,14 +17,14 @@ package struct DeviceImports: Sendable {
     private let clock: any WallClock
     private let places = Places<AppID>(total: limit, perKey: 1)
 
-    /// Makes the service.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - store: Keeps Devices.
-    ///   - tags: Keeps the tags that a file names.
-    ///   - attributes: Keeps the attributes that a file names.
-    ///   - apps: Knows which Apps there are.
-    ///   - clock: Tells when Devices were imported.
+    ///   - store: Stores Devices.
+    ///   - tags: Stores the tags that a file names.
+    ///   - attributes: Stores the attributes that a file names.
+    ///   - apps: Checks that an App exists.
+    ///   - clock: The time of the import.
     package init(
         store: any DeviceImportStore,
         tags: any TagStore,
@@ -39,17 +39,16 @@ package struct DeviceImports: Sendable {
         self.clock = clock
     }
 
-    /// Takes a file, part by part, in transactions of a few milliseconds.
+    /// Imports a file, part by part, in transactions of a few milliseconds.
     ///
     /// - Parameters:
     ///   - parts: The file's bytes.
-    ///   - app: Whose Devices.
-    ///   - format: In which form.
-    ///   - ignoresUnknownColumns: Whether a CSV's header may have names that are not known.
-    /// - Returns: What became of the lines.
-    /// - Throws: ``EngineError/conflict(_:)`` while the App has another import under way on this node, or the node has as
-    ///   many as it runs at once; as ``DeviceImport/read(_:)``, and what reading the parts throws. What was kept before
-    ///   stays.
+    ///   - app: The App.
+    ///   - format: The file format.
+    ///   - ignoresUnknownColumns: Whether a CSV header may have unknown names.
+    /// - Returns: The counts of lines.
+    /// - Throws: ``EngineError/conflict(_:)`` while the App has another import running on this node, or the node has
+    ///   the maximum number; as ``DeviceImport/read(_:)``, and errors of the parts. What was saved before stays.
     package func take<Parts: AsyncSequence>(
         _ parts: Parts,
         app: AppID,
@@ -65,7 +64,7 @@ package struct DeviceImports: Sendable {
         options.windowSize = Self.windowSize
         options.windowByteCount = Self.windowByteCount
         options.batchSize = store.servingBatchLimit
-        // Registrations wait for it.
+        // Registrations wait for the transaction.
         options.batchTime = .milliseconds(25)
         let problems = ProblemList()
         var devices = DeviceImport(
@@ -106,7 +105,7 @@ package struct DeviceImports: Sendable {
     }
 }
 
-/// The first bad lines of an import; used by one import alone.
+/// The first bad lines of an import; each import has its own.
 private final class ProblemList {
     private(set) var list: [ImportReport.LineProblem] = []
 

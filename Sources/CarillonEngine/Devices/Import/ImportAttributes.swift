@@ -3,17 +3,17 @@ import CarillonOperatorModel
 
 /// The attributes of Users that a file names.
 struct ImportAttributes {
-    /// How many Users go into a transaction.
+    /// The number of Users of a transaction.
     private static let step = 100
 
     let store: any AttributeStore
     let app: AppID
 
-    /// Sets the attributes of a window's Users, a User's lines in the order of the file.
+    /// Sets the attributes of a window's Users, in the order of the file.
     ///
     /// - Parameters:
-    ///   - devices: Those whose User would have too many attributes are taken out.
-    ///   - refuse: Takes these.
+    ///   - devices: The lines; those whose User would have too many attributes are removed.
+    ///   - refuse: Receives the removed ones.
     /// - Throws: ``EngineError/store(_:)``; Users before the failure have their attributes then.
     func save(_ devices: inout [ImportedDevice], refuse: (ImportedDevice) -> Void) async throws(EngineError) {
         let merged = Self.merged(devices)
@@ -34,7 +34,7 @@ struct ImportAttributes {
         devices.removeAll(where: isRefused)
     }
 
-    /// What all lines of a User say together: a later line wins.
+    /// Merges all lines of a User; later lines win.
     private static func merged(_ devices: [ImportedDevice]) -> [UserID: UserAttributes] {
         var merged: [UserID: UserAttributes] = [:]
         for device in devices {

@@ -1,14 +1,14 @@
 import CarillonModel
 import Foundation
 
-/// The columns of a file of Devices, by its header.
+/// The columns of a file of Devices, according to its header.
 ///
-/// `token` must be there; all others may be missing, or empty in a line: `push_type` (`apns` or `apns_sandbox`;
+/// `token` is required; all others may be missing, or empty in a line: `push_type` (`apns` or `apns_sandbox`; default
 /// `apns`), `tenant`, `user`, `language`, `country`, `time_zone`, `app_version`, `os_version`, `model`, `sdk_version`,
-/// `consent_notifications` (true), `consent_ads`, `consent_night_ads` (false), `device` (a UUID), `tags` (names, with
-/// spaces between them), `categories` (an id, or a JSON array or object) and `attribute.NAME`, an attribute of the user
-/// under the name as it is written: a JSON number, `true`, `false`, or a text. The other columns of an export are passed
-/// over.
+/// `consent_notifications` (default true), `consent_ads`, `consent_night_ads` (default false), `device` (a UUID),
+/// `tags` (names, separated by spaces), `categories` (an id, or a JSON array or object) and `attribute.NAME`, an
+/// attribute of the user under that exact name: a JSON number, `true`, `false`, or a text. The other columns of an
+/// export are ignored.
 package struct ImportColumns: Hashable, Sendable {
     /// The columns beside the texts of `DeviceField`.
     private enum Column: Int, CaseIterable {
@@ -22,12 +22,12 @@ package struct ImportColumns: Hashable, Sendable {
     private static let firstText = Column.allCases.count
     private static let names = Column.allCases.map(\.name) + DeviceField.all.map(\.column)
 
-    /// What an export tells beside what can be imported.
+    /// The columns of an export that an import ignores.
     package static let told: Set<String> = [
         "token_state", "created_at", "registered_at", "voip_token", "voip_push_type", "cursor",
     ]
 
-    /// Why a header or a line cannot be taken.
+    /// Why a header or a line is invalid.
     package struct Problem: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String
 
@@ -49,9 +49,9 @@ package struct ImportColumns: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - header: The names, in any case and order.
-    ///   - ignoresUnknown: Whether names that are not known may be there. Otherwise a misspelt column of consent would be
-    ///     lost without a word.
-    /// - Throws: ``Problem`` when `token` is missing, or a name is not known or there twice.
+    ///   - ignoresUnknown: Whether unknown names are allowed. Otherwise a misspelt consent column would be lost
+    ///     silently.
+    /// - Throws: ``Problem`` when `token` is missing, or a name is unknown or occurs twice.
     package init(header: [String], ignoresUnknown: Bool = false) throws(Problem) {
         count = header.count
         if let objection = Self.objection(to: header) { throw Problem(objection) }
@@ -77,8 +77,8 @@ package struct ImportColumns: Hashable, Sendable {
     /// - Parameters:
     ///   - fields: Its fields.
     ///   - line: Its number.
-    /// - Returns: The Device it describes.
-    /// - Throws: ``Problem`` naming the column, and never repeating the value.
+    /// - Returns: The Device.
+    /// - Throws: ``Problem`` with the column's name, never with the value.
     package func device(_ fields: [String], line: Int) throws(Problem) -> ImportedDevice {
         guard fields.count == count else { throw Problem("has \(fields.count) fields, the header has \(count)") }
         guard let token = DeviceToken(hexadecimal: text(.token, fields) ?? "") else {
@@ -117,7 +117,7 @@ package struct ImportColumns: Hashable, Sendable {
         attributes.append(AttributeColumn(name: name, position: position))
     }
 
-    /// The attributes of a line; an empty field says nothing.
+    /// The attributes of a line; empty fields are ignored.
     private func attributeValues(_ fields: [String]) -> [String: JSONValue] {
         var values: [String: JSONValue] = [:]
         for column in attributes where !fields[column.position].isEmpty {
@@ -126,9 +126,10 @@ package struct ImportColumns: Hashable, Sendable {
         return values
     }
 
-    /// What is wrong with a file whose first line is no header at all; `nil` for one that may be.
+    /// Why a file's first line cannot be a header; `nil` when it can.
     ///
-    /// Spreadsheets write semicolons where a comma is the decimal point, and "Unicode text" in UTF-16.
+    /// Spreadsheets separate fields with semicolons where the comma is the decimal point, and write "Unicode text" in
+    /// UTF-16.
     private static func objection(to header: [String]) -> String? {
         guard let first = header.first else { return nil }
         if first.contains("\0") || header.last?.contains("\0") == true {
@@ -202,7 +203,7 @@ package struct ImportColumns: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// What a field of a CSV file means: a JSON number, `true`, `false`, or the text itself.
+    /// Parses a field of a CSV file: a JSON number, `true`, `false`, or the text itself.
     fileprivate init(csv text: String) {
         switch text {
         case "true": self = .bool(true)

@@ -1,13 +1,13 @@
 import CarillonModel
 import CarillonOperatorModel
 
-/// The tags that a file names: those that the App has, by name or id, and new ones.
+/// The tags that a file names: existing ones, by name or id, and new ones.
 struct ImportTags {
     private let store: any TagStore
     private let app: AppID
     private let clock: any WallClock
     private var known: [String: Int64] = [:]
-    /// How many tags are asked for at a time.
+    /// The number of tags of a request.
     private static let step = 256
 
     init(store: any TagStore, app: AppID, clock: any WallClock) {
@@ -16,11 +16,11 @@ struct ImportTags {
         self.clock = clock
     }
 
-    /// Looks up the tags of Devices, and makes those that the App does not have.
+    /// Looks up the tags of Devices, and creates missing ones.
     ///
     /// - Parameters:
-    ///   - devices: Get the numbers of their tags.
-    ///   - refuse: Takes what has a tag for which the App has no room.
+    ///   - devices: The lines, which receive the numbers of their tags.
+    ///   - refuse: Receives lines with a tag that exceeds the App's limit.
     /// - Throws: ``EngineError/store(_:)``.
     mutating func resolve(
         _ devices: inout [ImportedDevice],
@@ -54,7 +54,7 @@ struct ImportTags {
         return names
     }
 
-    /// Asks for many at a time, so that new ones share transactions.
+    /// Looks up many at a time, so that new ones share transactions.
     private mutating func learn(_ names: [String]) async throws(EngineError) {
         for start in stride(from: 0, to: names.count, by: Self.step) {
             let some = names[start..<min(start + Self.step, names.count)]
@@ -84,7 +84,7 @@ struct ImportTags {
 extension TagID {
     private static let characters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
-    /// Eight letters and digits, each as likely as the others: bytes beyond a multiple of 62 are thrown away.
+    /// Eight letters and digits with uniform probability: bytes beyond a multiple of 62 are discarded.
     static func random(_ random: RandomBytes) -> TagID? {
         var text = ""
         while text.utf8.count < length {

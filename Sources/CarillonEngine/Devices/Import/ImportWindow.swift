@@ -1,26 +1,25 @@
 import CarillonModel
 import Foundation
 
-/// Lines of an import, in the order in which a store takes them best.
+/// Lines of an import, in the order that is fastest for a store.
 struct ImportWindow: Sendable {
-    /// Lines that share nothing with another one of the window.
+    /// Lines that share no key with another one of the window.
     ///
-    /// Sorted by their tokens, they fall on the index's pages one after another, so that a page is written once for many
-    /// of them.
+    /// Sorted by token, they reach the index's pages one after another, so that a page is written once for many lines.
     let plain: [ImportedDevice]
     /// The others, in the order of the file.
     let repeated: [ImportedDevice]
-    /// The tags of the plain lines, each once, in the order in which a store keeps them; under the places of their lines
-    /// instead of numbers.
+    /// The tags of the plain lines, without repetition, in the store's order; by the index of their lines instead of
+    /// numbers.
     let tags: [ImportedTag]
-    /// Whether it goes into a store without indexes, where the order of tokens does not matter.
+    /// Whether the store has no indexes, so that the order of tokens does not matter.
     let isBulk: Bool
 
-    /// Puts lines in order.
+    /// Sorts lines.
     ///
     /// - Parameters:
-    ///   - lines: As they come in the file.
-    ///   - at: When they are imported; new ids ascend with it.
+    ///   - lines: The lines, in the order of the file.
+    ///   - at: The time of the import; new ids ascend with it.
     init(_ lines: [ImportedDevice], at: Timestamp) {
         let isRepeated = RepeatedLines(lines).isRepeated
         let places = lines.indices.filter { !isRepeated[$0] }
@@ -32,12 +31,12 @@ struct ImportWindow: Sendable {
         isBulk = false
     }
 
-    /// Takes lines for a store without indexes: plain are those that share nothing with any line before.
+    /// Sorts lines for a store without indexes: plain lines are those that share no key with any line before.
     ///
     /// - Parameters:
-    ///   - lines: As they come in the file.
-    ///   - keys: What was met before.
-    ///   - at: When they are imported; new ids ascend with it.
+    ///   - lines: The lines, in the order of the file.
+    ///   - keys: The keys of earlier lines.
+    ///   - at: The time of the import; new ids ascend with it.
     init(_ lines: [ImportedDevice], newTo keys: inout ImportKeys, at: Timestamp) {
         var plain: [ImportedDevice] = []
         var repeated: [ImportedDevice] = []
@@ -53,7 +52,7 @@ struct ImportWindow: Sendable {
 }
 
 extension [ImportedDevice] {
-    /// The tags of all lines, in order, under their places.
+    /// The tags of all lines, sorted, by the index of the line.
     fileprivate var tags: [ImportedTag] {
         var tags: [ImportedTag] = []
         tags.reserveCapacity(count * 2)
@@ -70,7 +69,7 @@ extension [ImportedDevice] {
 }
 
 extension ImportedTag {
-    /// The same for a line whose place counts from a number.
+    /// Returns the tag with its index turned into a number.
     package func moved(by first: DeviceNumber) -> ImportedTag {
         ImportedTag(tag: tag, device: DeviceNumber(rawValue: first.rawValue + device.rawValue), facets: facets)
     }
@@ -85,13 +84,13 @@ extension ImportedDevice {
 }
 
 extension DeviceToken {
-    /// Its first eight bytes; tokens are in the order of this but for a few.
+    /// Its first eight bytes, by which tokens are sorted; ties are rare.
     fileprivate var prefix: UInt64 { bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
 extension DeviceID {
-    /// Ids that begin with the time and are random otherwise (UUID version 7, RFC 9562 section 5.7), in ascending order:
-    /// an index takes them at its end, on pages that are full then.
+    /// Ids that begin with the time and are otherwise random (UUID version 7, RFC 9562 section 5.7), in ascending
+    /// order: an index inserts them at its end, which fills its pages.
     fileprivate static func ascending(_ count: Int, at: Timestamp) -> [DeviceID] {
         let bytes = RandomBytes.system(count * 16)
         let time = UInt64(bitPattern: at.rawValue) << 16 | 0x7000

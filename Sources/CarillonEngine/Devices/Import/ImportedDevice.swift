@@ -3,21 +3,21 @@ import Foundation
 
 /// A Device as a file of another service describes it.
 package struct ImportedDevice: Hashable, Sendable {
-    /// The line that describes it.
+    /// The number of its line.
     package var line: Int
     /// Its public id, if the file has one.
     package var device: DeviceID?
-    /// The public id that it gets when the file has none; `nil` lets the store make one.
+    /// The public id that it gets when the file has none; `nil` lets the store generate one.
     package var newID: DeviceID?
-    /// The number that was reserved for it, under which its tags are kept already; `nil` lets the store take one.
+    /// The number that was reserved for it, under which its tags are saved already; `nil` lets the store reserve one.
     package var number: DeviceNumber?
     package var token: DeviceToken
     package var registration: Registration
-    /// The names of its User's tags, in the place of those that the User has; `nil` when the file does not say.
+    /// The names that replace its User's tags; `nil` when the file has none.
     package var tagNames: [String]?
-    /// Attributes of its User to set, and those to remove as null; `nil` when the file does not say.
+    /// Attributes of its User to set, and null for those to remove; `nil` when the file has none.
     package var attributes: UserAttributes?
-    /// The numbers that the store knows these tags by.
+    /// The store's numbers of these tags.
     package var tags: [Int64]?
 
     package init(
@@ -35,9 +35,9 @@ package struct ImportedDevice: Hashable, Sendable {
     }
 }
 
-/// A tag of a Device that is imported; in order as a store keeps them.
+/// A tag of an imported Device, ordered as the store orders them.
 package struct ImportedTag: Hashable, Comparable, Sendable {
-    /// The number that the store knows the tag by.
+    /// The store's number of the tag.
     package var tag: Int64
     package var device: DeviceNumber
     package var facets: DeviceFacets
@@ -54,12 +54,12 @@ package struct ImportedTag: Hashable, Comparable, Sendable {
 }
 
 extension ImportedDevice {
-    /// Whether it tells nothing that only the long way takes.
+    /// Whether the fast statement has columns for all of its fields.
     package var isSimple: Bool { registration.location == nil && registration.permission == nil }
 
-    /// Takes the names of its User's tags.
+    /// Sets the names of its User's tags.
     ///
-    /// - Throws: ``ImportColumns/Problem`` when there are too many, a name is none, or there is no User.
+    /// - Throws: ``ImportColumns/Problem`` when there are too many, a name is invalid, or there is no User.
     mutating func setTags(_ names: [String]) throws(ImportColumns.Problem) {
         guard registration.user != nil else { throw ImportColumns.Problem("tags belong to a user, and there is none") }
         guard names.count <= TagSet.maximumCount else {
@@ -71,9 +71,9 @@ extension ImportedDevice {
         tagNames = names
     }
 
-    /// Takes attributes of its User.
+    /// Sets attributes of its User.
     ///
-    /// - Throws: ``ImportColumns/Problem`` when there are too many, one is none, or there is no User.
+    /// - Throws: ``ImportColumns/Problem`` when there are too many, one is invalid, or there is no User.
     mutating func setAttributes(_ attributes: [String: JSONValue]) throws(ImportColumns.Problem) {
         guard !attributes.isEmpty else { return }
         guard registration.user != nil else {
@@ -90,7 +90,7 @@ extension ImportedDevice {
     }
 
     private static func isTagName(_ name: String) -> Bool {
-        // Nearly all are plain ASCII, whose characters are bytes.
+        // Nearly all are ASCII, where characters are bytes.
         if (1...255).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return true }
         return (1...255).contains(name.count) && name.utf8.count <= 1_020
             && !name.unicodeScalars.contains {

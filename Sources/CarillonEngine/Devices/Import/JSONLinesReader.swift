@@ -1,9 +1,9 @@
 package import CarillonModel
 package import Foundation
 
-/// Reads JSON Lines as their bytes come: an object a line.
+/// Reads JSON Lines incrementally: one object per line.
 package struct JSONLinesReader {
-    /// The most bytes of a line.
+    /// Maximum bytes of a line.
     package static let maximumLineSize = 65_536
 
     private var line = 1
@@ -16,7 +16,7 @@ package struct JSONLinesReader {
     ///
     /// - Parameters:
     ///   - part: Any part of it.
-    ///   - body: Takes each line's number and bytes; `nil` for one that is too long. Empty lines are passed over.
+    ///   - body: Receives each line's number and bytes; `nil` for one that is too long. Empty lines are skipped.
     package mutating func read(_ part: some Sequence<UInt8>, _ body: (Int, Data?) throws -> Void) rethrows {
         for byte in part {
             if byte == 0x0A {
@@ -36,7 +36,7 @@ package struct JSONLinesReader {
 
     private mutating func endLine(_ body: (Int, Data?) throws -> Void) rethrows {
         if bytes.last == 0x0D { bytes.removeLast() }
-        // A byte order mark, which some programs write before UTF-8.
+        // Skips the byte order mark that some programs write before UTF-8.
         if line == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
         defer {
             bytes.removeAll(keepingCapacity: true)
@@ -51,20 +51,20 @@ package struct JSONLinesReader {
     }
 }
 
-/// A line of JSON Lines, as an export writes it and an import reads it.
+/// A line of JSON Lines, the same for exports and imports.
 package struct DeviceLine: Codable, Hashable, Sendable {
     package var device: DeviceID?
     package var registration: Registration
     /// The names of the User's tags.
     package var tags: [String]?
-    /// What the App knows about the User; an import sets these and removes what is null.
+    /// The User's attributes; an import sets these, and removes those that are null.
     package var attributes: [String: JSONValue]?
     package var tokenState: DeviceRecord.TokenState?
-    /// The Device's token for calls.
+    /// The Device's VoIP token.
     package var voip: VoIPRegistration?
     package var createdAt: Timestamp?
     package var registeredAt: Timestamp?
-    /// Where an export goes on after this line.
+    /// Where an export continues after this line.
     package var cursor: String?
 
     package init(registration: Registration) { self.registration = registration }
@@ -91,7 +91,7 @@ package struct DeviceLine: Codable, Hashable, Sendable {
 
     /// Reads a line of a file.
     ///
-    /// - Throws: ``ImportColumns/Problem``, which never repeats a value.
+    /// - Throws: ``ImportColumns/Problem``, which never contains a value.
     static func imported(_ data: Data, line: Int) throws(ImportColumns.Problem) -> ImportedDevice {
         let read: DeviceLine
         do {

@@ -1,14 +1,14 @@
 import CarillonModel
 
-/// Numbers that were met before, eight to sixteen bytes each.
+/// A set of 64-bit keys in eight to sixteen bytes each.
 struct KeySet {
-    /// Open addressing, a power of two; 0 marks a free place.
+    /// A hash table with open addressing, its size a power of two; 0 marks a free slot.
     private var slots: [UInt64] = Array(repeating: 0, count: 1_024)
     private var count = 0
 
     /// Adds a key.
     ///
-    /// - Returns: False when it was there.
+    /// - Returns: False when it was present.
     mutating func insert(_ key: UInt64) -> Bool {
         let key = key == 0 ? 1 : key
         var slot = Int(truncatingIfNeeded: key) & (slots.count - 1)
@@ -33,15 +33,15 @@ struct KeySet {
     }
 }
 
-/// What of an import was met before: tokens, Devices and Users.
+/// The keys of an import's lines so far: tokens, Devices and Users.
 ///
-/// Keys are hashes: two that are equal by chance send a line the long way, and do nothing else.
+/// Keys are hashes: a collision only sends a line through the slower statement.
 struct ImportKeys {
     private var tokens = KeySet()
     private var devices = KeySet()
     private var users = KeySet()
 
-    /// Notes a line.
+    /// Adds a line's keys.
     ///
     /// - Returns: Whether its token, its Device and its User were all new.
     mutating func insert(_ line: ImportedDevice) -> Bool {
@@ -52,11 +52,11 @@ struct ImportKeys {
     }
 }
 
-/// Which of some lines share a token, a Device or a User with another one of them.
+/// Finds lines that share a token, a Device or a User with another one.
 ///
-/// They are kept one by one, in their order. Keys are hashes, as those of ``ImportKeys``.
+/// They are written one by one, in their order. Keys are hashes, as in ``ImportKeys``.
 package struct RepeatedLines {
-    /// By the line's place.
+    /// By the line's index.
     package let isRepeated: [Bool]
 
     package init(_ lines: [ImportedDevice]) {

@@ -1,16 +1,16 @@
-/// Texts in files that people open with a spreadsheet, which takes what begins like a formula for one.
+/// Texts in files that people open with a spreadsheet, which evaluates texts that look like formulas.
 ///
-/// A quotation mark goes before such a text, as OWASP's page on CSV injection has it, and is taken off again.
+/// Such a text gets a quotation mark as a prefix, as OWASP's page on CSV injection recommends; reading removes it.
 package enum SpreadsheetText {
-    /// The text for the file.
+    /// The text as written to the file.
     package static func guarded(_ text: String) -> String { isDangerous(text[...]) ? "'" + text : text }
 
-    /// The text that was meant.
+    /// The original text.
     package static func bare(_ text: String) -> String {
         text.utf8.first == UInt8(ascii: "'") && isDangerous(text.dropFirst()) ? String(text.dropFirst()) : text
     }
 
-    /// Also what is guarded already, so that both ways fit together.
+    /// Also true for texts that are guarded already, so that both directions are consistent.
     private static func isDangerous(_ text: Substring) -> Bool {
         switch text.utf8.first {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true

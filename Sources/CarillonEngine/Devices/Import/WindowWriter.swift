@@ -1,23 +1,23 @@
 import CarillonModel
 
-/// How many Devices go into a transaction, so that it takes about as long as it may.
+/// Adapts the number of Devices of a transaction to a target duration.
 struct BatchPace: Sendable {
-    /// Below this it is not the Devices that take the time, but the disk.
+    /// Below this, the disk determines the duration, not the number of Devices.
     private static let least = 250
 
     private(set) var size: Int
     private let limit: Int
     private let time: Duration?
 
-    /// Begins with a few, where a time is given.
+    /// Begins with a small size when there is a target.
     init(limit: Int, time: Duration?) {
         self.limit = limit
         self.time = time
         size = time == nil ? limit : min(limit, Self.least)
     }
 
-    /// Learns from a batch of the current size: half as many when it took too long, a quarter more when it took less than
-    /// three quarters of the time.
+    /// Adapts the size to a batch's duration: halves it when that was too long, adds a quarter when it was below three
+    /// quarters of the target.
     mutating func learn(_ taken: Duration) {
         guard let time else { return }
         if taken > time {
@@ -36,10 +36,10 @@ struct WindowWriter: Sendable {
     let timer: any DispatchClock
     /// For Devices.
     var pace: BatchPace
-    /// For tags that come before their Devices.
+    /// For tags that are saved before their Devices.
     var tagPace: BatchPace
 
-    /// - Returns: What became of the lines; `nil` when there is no such App. Once cancelled, of those before.
+    /// - Returns: The counts; `nil` when there is no such App. After cancellation, the counts so far.
     mutating func write(_ window: ImportWindow) async throws(StoreError) -> ImportCounts? {
         if window.isBulk { return try await store.importNew(window.plain, tags: window.tags, app: app, at: at) }
         guard !window.plain.isEmpty else { return try await writeDevices(window, from: nil) }
@@ -50,7 +50,7 @@ struct WindowWriter: Sendable {
             try await store.endWindow(first, app: app, isWhole: counts != nil && !Task.isCancelled)
             return counts
         } catch {
-            // What cannot be removed now is removed when the store is opened the next time.
+            // If this fails, opening the store the next time removes the tags.
             try? await store.endWindow(first, app: app, isWhole: false)
             throw error
         }
@@ -72,14 +72,14 @@ struct WindowWriter: Sendable {
     /// - Parameters:
     ///   - window: The lines.
     ///   - first: The number of the first plain line's Device; `nil` when they have none.
-    /// - Returns: What became of them; `nil` when there is no such App.
+    /// - Returns: The counts; `nil` when there is no such App.
     /// - Throws: ``StoreError``.
     private mutating func writeDevices(
         _ window: ImportWindow,
         from first: DeviceNumber?
     ) async throws(StoreError) -> ImportCounts? {
         var counts = ImportCounts()
-        // Lines that may share something must come in their order.
+        // Lines that may share a key must be written in their order.
         for (lines, first, width) in [(window.plain, first, store.batchesAtOnce), (window.repeated, nil, 1)] {
             var rest = lines[...]
             while !rest.isEmpty, !Task.isCancelled {
@@ -98,7 +98,7 @@ struct WindowWriter: Sendable {
         return counts
     }
 
-    /// Lines with the numbers of their places.
+    /// Assigns lines the numbers of their indices.
     private func numbered(_ lines: ArraySlice<ImportedDevice>, from first: DeviceNumber?) -> [ImportedDevice] {
         guard let first else { return Array(lines) }
         return zip(lines.indices, lines).map { place, line in
@@ -108,7 +108,7 @@ struct WindowWriter: Sendable {
         }
     }
 
-    /// Writes batches beside each other, and waits for all of them.
+    /// Writes batches concurrently, and waits for all of them.
     private func write(_ batches: [[ImportedDevice]]) async throws(StoreError) -> [ImportCounts?] {
         let tasks = batches.map { lines in
             Task { [store, app, at] () async -> Result<ImportCounts?, StoreError> in
