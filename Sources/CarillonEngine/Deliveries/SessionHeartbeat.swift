@@ -48,7 +48,7 @@ final class HeldSession: Sendable {
     fileprivate func lose() { state.withLockedValue { $0.isLost = true } }
 }
 
-/// Keeps a dispatcher's session alive, independent of commits.
+/// Maintains a dispatcher's session, independent of commits.
 ///
 /// One task sends heartbeats, four per lease time, while the session has Chunks; an idle dispatcher writes nothing. A
 /// session that was idle gets a heartbeat before it leases.

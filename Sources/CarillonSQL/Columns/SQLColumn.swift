@@ -1,6 +1,6 @@
 /// The columns of a statement, declared once: for its text, for binding and for reading.
 ///
-/// The cases are the columns in their order; a column's place is the case's raw value, known at compile time.
+/// The cases are the columns in order; a column's index is the case's raw value, known at compile time.
 ///
 ///     enum TagColumn: Int, SQLColumn { case id, name, createdAt }
 ///
@@ -8,12 +8,12 @@
 ///         Tag(id: try row[.id], name: try row[.name], createdAt: try row[.createdAt])
 ///     }
 package protocol SQLColumn: CaseIterable, RawRepresentable, Sendable where RawValue == Int, AllCases == [Self] {
-    /// The column in SQL, or an expression in its place; unless declared, ``name``.
+    /// The column in SQL, or an expression instead; by default ``name``.
     var sql: String { get }
 }
 
 extension SQLColumn {
-    /// The case's name in the words of the schema: `registeredAt` is `registered_at`, `appID` is `app_id`.
+    /// The case's name in snake case: `registeredAt` is `registered_at`, `appID` is `app_id`.
     package var name: String {
         var name = ""
         var previous: Character?
@@ -30,10 +30,10 @@ extension SQLColumn {
     /// All columns, for `SELECT` and `INSERT`: `a, b, c`.
     package static var list: SQLFragment { list(allCases) }
 
-    /// The columns up to one, which is included.
+    /// The columns up to one, including it.
     package static func list(through last: Self) -> SQLFragment { list(allCases.prefix(last.rawValue + 1)) }
 
-    /// All columns of a table that the statement names otherwise: `d.a, d.b, d.c`; expressions stay as they are.
+    /// All columns of a table with an alias: `d.a, d.b, d.c`; expressions stay unchanged.
     package static func list(of alias: StaticString) -> SQLFragment {
         SQLFragment(allCases, .columns(alias: UnsafeRawPointer(alias.utf8Start))) {
             allCases.map { $0.sql == $0.name ? "\(alias).\($0.name)" : $0.sql }.joined(separator: ", ")
@@ -45,7 +45,7 @@ extension SQLColumn {
         SQLFragment(allCases, .parameters) { allCases.map { "$\($0.rawValue + 1)" }.joined(separator: ", ") }
     }
 
-    /// The columns up to one, which is included, each with its parameter, for `UPDATE`: `a = $1, b = $2`.
+    /// The columns up to one, including it, each with its parameter, for `UPDATE`: `a = $1, b = $2`.
     package static func assignments(through last: Self) -> SQLFragment {
         let columns = allCases.prefix(last.rawValue + 1)
         return SQLFragment(columns, .assignments) {

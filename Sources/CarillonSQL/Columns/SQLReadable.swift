@@ -2,9 +2,9 @@ package import StoreErrors
 
 /// A value that a column may hold.
 package protocol SQLReadable {
-    /// Reads a column of the present row.
+    /// Reads a column of the current row.
     ///
-    /// - Throws: ``StoreError/failed(_:)`` for a value that the type does not have.
+    /// - Throws: ``StoreError/failed(_:)`` for a value that is invalid for the type.
     static func read(_ row: any SQLStatement, at column: Int) throws(StoreError) -> Self
 }
 
@@ -39,7 +39,7 @@ extension Optional: SQLReadable where Wrapped: SQLReadable {
     }
 }
 
-/// Ids, times and words of a fixed list are stored as what they wrap.
+/// Ids, times and enums are stored as their raw values.
 extension SQLReadable where Self: RawRepresentable, RawValue: SQLReadable {
     package static func read(_ row: any SQLStatement, at column: Int) throws(StoreError) -> Self {
         guard let value = Self(rawValue: try RawValue.read(row, at: column)) else {
@@ -49,7 +49,7 @@ extension SQLReadable where Self: RawRepresentable, RawValue: SQLReadable {
     }
 }
 
-/// The columns of a row from the first on, one for each type.
+/// The first columns of a row, one for each type.
 struct SQLTuple<each Column: SQLReadable> {
     static func read(_ row: any SQLStatement) throws -> (repeat each Column) {
         var column = ColumnCounter(row: row)

@@ -1,11 +1,11 @@
 import StoreErrors
 
-/// The present row of a statement, read by column.
+/// The current row of a statement, read by column.
 ///
 /// It is valid until the next row.
 package struct SQLRow<Column: SQLColumn> {
     fileprivate let statement: any SQLStatement
-    /// How many columns of others come before.
+    /// The number of columns of other tables before these.
     fileprivate let offset: Int
 
     package init(_ statement: any SQLStatement, offset: Int = 0) {
@@ -13,7 +13,7 @@ package struct SQLRow<Column: SQLColumn> {
         self.offset = offset
     }
 
-    /// The columns of another table, which the statement names after these.
+    /// The columns of another table, which follow these in the statement.
     package func following<Next: SQLColumn>(_: Next.Type) -> SQLRow<Next> {
         SQLRow<Next>(statement, offset: offset + Column.allCases.count)
     }
@@ -24,7 +24,7 @@ package struct SQLRow<Column: SQLColumn> {
     }
 }
 
-/// The parameters of a statement, bound by column: a column's parameter is the one of ``SQLColumn/parameters``.
+/// The parameters of a statement, bound by column in the order of ``SQLColumn/parameters``.
 package struct SQLParameters<Column: SQLColumn> {
     fileprivate let statement: any SQLStatement
 

@@ -1,14 +1,14 @@
-/// A statement that is put together at run time: an audience's, which has as many conditions as its operator wrote.
+/// A statement that is composed at run time, such as an audience's, with as many conditions as its operator wrote.
 ///
-/// Its text is made of literals of ours alone; whatever comes from outside is a value, which is bound. Parameters are
-/// numbered in the order of the text.
+/// Its text consists of literals of this program; values from outside are bound. Parameters are numbered in the order
+/// of the text.
 ///
-/// A connection keeps a few dozen prepared ones, by their text, and gives up those that were not used for longest.
+/// A connection caches a few dozen prepared ones by their text, and closes the least recently used.
 package struct ComposedSQL: Sendable {
-    /// What a parameter stands for.
+    /// The source of a parameter's value.
     package enum Parameter: Hashable, Sendable {
         case value(SQLValue)
-        /// Bound anew for each run.
+        /// Bound again for each run.
         case slot(Slot)
     }
 
@@ -17,9 +17,9 @@ package struct ComposedSQL: Sendable {
         case app
         /// The number before the first.
         case after
-        /// The last number.
+        /// The last number, included.
         case through
-        /// How many rows.
+        /// The maximum number of rows.
         case limit
     }
 
@@ -28,19 +28,19 @@ package struct ComposedSQL: Sendable {
 
     package init() {}
 
-    /// A statement whose names come from our own schema.
+    /// Creates a statement from names of this program's schema.
     package init(ofOurs text: String) { self.text = text }
 
     /// Adds literal text.
     package mutating func append(_ literal: SQL) { text += literal.text }
 
-    /// Adds a whole number as text, where PostgreSQL could not tell a parameter's type.
+    /// Adds an integer as text, where PostgreSQL could not infer a parameter's type.
     package mutating func append(number: Int) { text += String(number) }
 
     /// Adds a parameter with its value.
     package mutating func bind(_ value: SQLValue) { appendParameter(.value(value)) }
 
-    /// Adds a parameter that ``bind(to:slots:)`` fills; the same one wherever it is added.
+    /// Adds a parameter that ``bind(to:slots:)`` fills; all uses of a slot share one parameter.
     package mutating func bind(_ slot: Slot) { appendParameter(.slot(slot)) }
 
     /// Adds parameters with commas between them.
@@ -51,7 +51,7 @@ package struct ComposedSQL: Sendable {
         }
     }
 
-    /// The statement that tells how this one is run.
+    /// The statement that explains this one's plan.
     package var explained: ComposedSQL {
         var explained = self
         explained.text = "EXPLAIN " + text
@@ -61,8 +61,8 @@ package struct ComposedSQL: Sendable {
     /// Binds all parameters of the prepared statement.
     ///
     /// - Parameters:
-    ///   - statement: What `prepare` gave for this text.
-    ///   - value: What a slot is this time.
+    ///   - statement: The prepared statement of this text.
+    ///   - value: The value of a slot in this run.
     package func bind(to statement: any SQLStatement, slots value: (Slot) -> Int64) {
         for (place, parameter) in parameters.enumerated() {
             switch parameter {

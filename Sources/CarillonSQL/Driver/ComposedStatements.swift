@@ -1,12 +1,12 @@
-/// The prepared statements of composed texts that a connection keeps: a few, the last used ones.
+/// A connection's cache of prepared composed statements: the most recently used ones.
 ///
-/// One that is given up while it is in use lives on with whoever uses it.
+/// One that is evicted while in use lives on with its user.
 struct ComposedStatements<Statement> {
-    /// How many are kept: an audience that is being sent needs two or three.
+    /// The maximum number: an audience that is being sent needs two or three.
     static var capacity: Int { 48 }
 
     private var statements: [String: Statement] = [:]
-    /// The texts, the last used one last.
+    /// The texts, the most recently used one last.
     private var order: [String] = []
 
     var count: Int { order.count }
@@ -20,9 +20,9 @@ struct ComposedStatements<Statement> {
         return statement
     }
 
-    /// Keeps a statement.
+    /// Adds a statement.
     ///
-    /// - Returns: The one that was given up for it.
+    /// - Returns: The statement that was evicted for it.
     @discardableResult
     mutating func keep(_ statement: Statement, of text: String) -> Statement? {
         statements[text] = statement

@@ -1,5 +1,5 @@
 extension Duration {
-    /// Whole milliseconds; what is left is dropped.
+    /// Whole milliseconds, rounded towards zero.
     package var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -2,15 +2,15 @@ import Foundation
 import NIOConcurrencyHelpers
 import StoreErrors
 
-/// Transactions, each on the thread that has the connection.
+/// Transactions, each on the thread of its connection.
 extension GroupCommit {
-    /// The writes of a transaction, and how to answer those that went well.
+    /// The writes of a transaction, and the answers of those that succeeded.
     private struct Group {
         var jobs: [WriteJob] = []
         var answers: [@Sendable () -> Void] = []
     }
 
-    /// How long a transaction may take writes in.
+    /// How long a transaction accepts writes.
     static let transactionTime = Duration.milliseconds(10)
 
     func runTransaction(_ connection: any GroupCommitConnection) {
@@ -36,7 +36,7 @@ extension GroupCommit {
         for answer in group.answers { answer() }
     }
 
-    /// Runs a write in a transaction of its own that met another one before.
+    /// Runs a write that met another transaction before, in a transaction of its own.
     func retry(_ job: WriteJob, _ connection: any GroupCommitConnection) {
         defer { endRetry() }
         var time = WriteRetry.lockTime(after: job.failures, waiting: state.withLockedValue { $0.postponed.count })
@@ -58,9 +58,9 @@ extension GroupCommit {
 
     /// Runs writes until the transaction's time is over.
     ///
-    /// Those that it leaves in the group share the transaction's fate.
+    /// The writes left in the group are committed or undone together.
     ///
-    /// - Returns: False when the last one wrote something and then threw: all of them must be run again.
+    /// - Returns: False when the last one wrote something and then threw: the group must be run again.
     private func runJobs(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) -> Bool {
         let end = ContinuousClock.now + Self.transactionTime
         while group.jobs.count < groupLimit, let job = nextJob(before: end, isFirst: group.jobs.isEmpty) {
@@ -89,14 +89,14 @@ extension GroupCommit {
         }
     }
 
-    /// - Returns: False: the group is to be run again at once.
+    /// - Returns: False: the group must be run again at once.
     private func mustRunAgain(
         _ connection: any GroupCommitConnection,
         _ group: Group,
         _ error: StoreError
     ) throws(StoreError) -> Bool {
-        // A database that gave up the transaction by itself took all of the group with it. One write alone that met a
-        // lock waits elsewhere.
+        // When the database has aborted the transaction itself, the whole group is affected. A single write that met a
+        // lock is postponed.
         guard connection.isInTransaction, group.jobs.count > 1 || !connection.mayRunAgain else { throw error }
         return false
     }
@@ -115,7 +115,7 @@ extension GroupCommit {
 
     /// Runs the group's writes again, each with its savepoint, so that one that throws undoes only itself.
     ///
-    /// It waits for locks only briefly: the group has waited for one already.
+    /// It waits only briefly for locks, because the group has waited for one already.
     private func runAgain(_ connection: any GroupCommitConnection, _ group: inout Group) throws(StoreError) {
         group.answers = []
         try connection.begin(lockTime: .milliseconds(5))
@@ -140,7 +140,7 @@ extension GroupCommit {
         try connection.commit()
     }
 
-    /// The write that fails when no transaction can be begun at all.
+    /// The write that fails when no transaction can begin.
     private func takeOne() -> [WriteJob] {
         state.withLockedValue { state in state.queue.next(hasTime: true, isFirst: true).map { [$0] } ?? [] }
     }

@@ -3,37 +3,37 @@ import Foundation
 import NIOConcurrencyHelpers
 import StoreErrors
 
-/// Threads that write, on SQLite one: each takes writes that wait, runs them in one transaction, commits once and then
+/// Writer threads, one on SQLite: each takes waiting writes, runs them in one transaction, commits once and then
 /// answers them all.
 ///
 /// While it waits for the disk the next group gathers. A write that throws is undone alone: if it had written
-/// something, the transaction is given up and the group's writes run again, now with a savepoint for each. They have no
-/// savepoints at first because SQLite copies every page that a savepoint touches, and writes hardly ever throw.
+/// something, the transaction is rolled back and the group's writes run again, each with a savepoint. The first run has
+/// no savepoints, because SQLite copies every page that a savepoint touches, and writes rarely throw.
 ///
-/// Where transactions run beside each other and one meets another's lock, its write goes back and is tried again later in
-/// a transaction of its own, until its time is over. Half of the threads at most do that, so that others go on.
+/// Where transactions run concurrently and one meets another's lock, its write is postponed and retried in a
+/// transaction of its own, until its time is over. At most half of the threads do that, so that other writes continue.
 final class GroupCommit: Sendable {
     struct State {
         var queue: WriteQueue<WriteJob>
         var postponed = PostponedWrites<WriteJob>()
-        /// How many threads try postponed writes again.
+        /// How many threads run postponed writes.
         var retrying = 0
         var hasRetriedLast = false
-        /// How long bulk writes take of late.
+        /// The recent average duration of bulk writes.
         var bulkTime = Duration.zero
-        /// How many threads wait for work.
+        /// How many threads are idle.
         var waiting = 0
         var threads = 0
         var isStopped = false
-        /// Whether somebody will look for writes whose time is over.
+        /// Whether a timer for expired writes is set.
         var isWatched = false
-        /// Somebody wants the file for itself between two transactions.
+        /// Closures that need the file to themselves between two transactions.
         var pauses: [@Sendable () -> Void] = []
 
         var mayRetry: Bool { retrying < max(1, threads / 2) }
     }
 
-    /// What a thread does next.
+    /// A thread's next work.
     private enum Work {
         case group
         case retry(WriteJob)
@@ -46,11 +46,11 @@ final class GroupCommit: Sendable {
     private let wake = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// Prepares a writer without its threads.
+    /// Creates a writer without threads.
     ///
     /// - Parameters:
     ///   - capacity: How many writes of each priority may wait.
-    ///   - groupLimit: How many writes a transaction has at most.
+    ///   - groupLimit: Maximum number of writes of a transaction.
     ///   - times: How long writes may wait.
     init(capacity: Int, groupLimit: Int = .max, times: WriteTimes = .unlimited) {
         self.capacity = capacity
@@ -59,11 +59,11 @@ final class GroupCommit: Sendable {
         state = NIOLockedValueBox(State(queue: WriteQueue(capacity: capacity)))
     }
 
-    /// Starts a thread; it lives until ``stop()``.
+    /// Starts a thread, which lives until ``stop()``.
     ///
     /// - Parameters:
     ///   - name: The thread's name.
-    ///   - withConnection: Lends the thread's connection for as long as its closure runs, which is one transaction.
+    ///   - withConnection: Lends the thread's connection while its closure runs, which is one transaction.
     ///   - atEnd: Runs on the thread when it ends.
     func start(
         name: String,
@@ -117,7 +117,7 @@ final class GroupCommit: Sendable {
         if isStopped { body() } else { signalIfWaiting() }
     }
 
-    /// Refuses new writes, runs those that wait, ends the threads and waits for that.
+    /// Refuses new writes, runs the waiting ones, and waits until the threads end.
     func stop() {
         let (wasStopped, threads) = state.withLockedValue { state in
             defer { state.isStopped = true }
@@ -128,13 +128,13 @@ final class GroupCommit: Sendable {
         for _ in 0..<threads { ended.wait() }
     }
 
-    /// Lets a write that met another transaction wait for its next attempt, or fails it when its time is over.
+    /// Postpones a write that met another transaction, or fails it when its time is over.
     func postpone(_ job: WriteJob, _ error: StoreError, isBlocked: Bool) {
         var job = job
         job.failures += 1
         let pause = WriteRetry.pause(after: job.failures, share: .random(in: 0...1))
         let ready = ContinuousClock.now + pause
-        // Only a lock may be waited for as long as the write has time.
+        // Only a wait for a lock may use the write's whole time.
         let isTaken = state.withLockedValue { state in
             guard isBlocked && job.deadline != nil || job.failures < WriteRetry.attempts,
                 !job.isOver(at: ready), state.postponed.count < capacity
@@ -147,7 +147,7 @@ final class GroupCommit: Sendable {
         signal(after: pause)
     }
 
-    /// Notes that a thread has tried a postponed write; another may take the next.
+    /// Records that a thread has run a postponed write; another may run the next.
     func endRetry() {
         let isNext = state.withLockedValue { state in
             state.retrying -= 1
@@ -171,12 +171,12 @@ final class GroupCommit: Sendable {
         return refusal
     }
 
-    /// Wakes a thread when a postponed write's time comes.
+    /// Wakes a thread when a postponed write is due.
     ///
-    /// A semaphore's own time limit counts by the wall clock on Linux: when that is set back, the wait lasts as much
-    /// longer. A queue's timer does not.
+    /// A semaphore's timeout uses the wall clock on Linux: when that is set back, the wait becomes longer. A queue's
+    /// timer does not have that problem.
     private func signal(after pause: Duration) {
-        // A timer may be early by less than a microsecond.
+        // A timer may fire early by less than a microsecond.
         let deadline = DispatchTime.now() + .microseconds(Int(pause / .microseconds(1)) + 1)
         DispatchQueue.global().asyncAfter(deadline: deadline) { [weak self] in self?.signalIfWaiting() }
     }
@@ -190,7 +190,7 @@ final class GroupCommit: Sendable {
         if mustWake { wake.signal() }
     }
 
-    /// Waits until there is something to do; `nil` when there will be nothing any more.
+    /// Waits for work; `nil` when there will be none any more.
     private func nextWork() -> Work? {
         while true {
             let (pauses, work, isOver) = state.withLockedValue { state in
@@ -204,7 +204,7 @@ final class GroupCommit: Sendable {
             for pause in pauses { pause() }
             if let work { return work }
             if isOver {
-                // So it is for whoever waits still.
+                // Passes the signal on to the next waiting thread.
                 signalIfWaiting()
                 return nil
             }
@@ -224,7 +224,7 @@ final class GroupCommit: Sendable {
         return .group
     }
 
-    /// Sees to it that writes fail when their time is over, though all threads be busy.
+    /// Fails writes when their time is over, even if all threads are busy.
     private func watch() {
         let isNew = state.withLockedValue { state in
             defer { state.isWatched = true }
@@ -244,7 +244,7 @@ final class GroupCommit: Sendable {
                 state.isWatched = !state.queue.isEmpty || !state.postponed.isEmpty
                 return (over, state.isWatched)
             }
-            // Those were perhaps the last that a thread waits for before it ends.
+            // A thread may be waiting for these last writes before it ends.
             if !over.isEmpty { signalIfWaiting() }
             for job in over { job.fail(.unavailable("Other writes were in the way for too long.")) }
             if goesOn { watchLater() }

@@ -1,31 +1,31 @@
 package import StoreErrors
 
-/// A session for work that may take long and that nobody waits for: schema steps, index builds, partitions, retention.
+/// A session for long work without a waiting caller: migrations, index builds, partitions, retention.
 ///
-/// Each call returns when its work is on the disk. Cancelling the task, or closing the database, ends a call within
+/// Each call returns when its work is durable. Cancelling the task, or closing the database, ends a call within
 /// moments; it throws then, and its transaction is undone.
 package protocol MaintenanceSession: Sendable {
     var dialect: Dialect { get }
 
-    /// Runs a transaction, and again from its beginning as often as others hold a lock that it needs.
+    /// Runs a transaction, and repeats it while others hold a lock that it needs.
     ///
-    /// - Parameter body: What it does. It may be run more than once; only the last run counts.
+    /// - Parameter body: The work. It may be run more than once; only the last run counts.
     /// - Returns: What the body returns.
-    /// - Throws: ``StoreError``; nothing was kept then. `unavailable` when the patience is over.
+    /// - Throws: ``StoreError``; nothing was committed then. `unavailable` when the patience is over.
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value
 
-    /// Runs one statement of ours outside of every transaction, as `CREATE INDEX CONCURRENTLY` and `VACUUM` ask, and
-    /// again as often as others hold a lock that it needs.
+    /// Runs one statement of this program outside of transactions, as `CREATE INDEX CONCURRENTLY` and `VACUUM` require,
+    /// and repeats it while others hold a lock that it needs.
     ///
-    /// A `CREATE INDEX CONCURRENTLY` that fails leaves an invalid index behind, which the caller drops. On SQLite the
-    /// statement runs in a transaction, so the caller chooses another one there.
+    /// A `CREATE INDEX CONCURRENTLY` that fails leaves an invalid index, which the caller drops. On SQLite the
+    /// statement runs in a transaction, so the caller uses another one there.
     ///
     /// - Parameters:
     ///   - statement: The statement.
-    ///   - waitsForLocks: Whether one attempt waits for locks without end: only for a statement whose own waiting
-    ///     keeps nobody else waiting, as the ones with `CONCURRENTLY`.
+    ///   - waitsForLocks: Whether one attempt waits for locks without a limit: only for statements that block nobody
+    ///     while they wait, such as those with `CONCURRENTLY`.
     /// - Throws: ``StoreError``.
     func execute(outsideTransaction statement: String, waitsForLocks: Bool) async throws(StoreError)
 }
@@ -37,25 +37,25 @@ extension MaintenanceSession {
     }
 }
 
-/// How maintenance waits for locks that others hold.
+/// How maintenance waits for locks of others.
 ///
-/// Whoever wants a lock after it waits behind it, so one attempt is short, and many are made.
+/// Transactions that want the lock later queue behind a waiting attempt, so attempts are short and repeated.
 package struct LockPatience: Sendable {
     /// How long one attempt waits for a lock, in whole milliseconds, at least one.
     package var lockTimeout = Duration.milliseconds(50)
-    /// The pause after the first attempt; each later one is twice as long.
+    /// The pause after the first attempt; it doubles with each.
     package var firstPause = Duration.milliseconds(100)
     package var longestPause = Duration.seconds(10)
-    /// How long all attempts of one transaction or statement may take together; `nil` is for ever.
+    /// The maximum total time of one transaction or statement; `nil` for no limit.
     package var limit: Duration?
-    /// Is told after each attempt that met a lock; it must not block.
+    /// Called after each attempt that met a lock; it must not block.
     package var onWait: @Sendable (LockWait) -> Void = { _ in }
 
     package init() {}
 
-    /// The pause after an attempt that met a lock.
+    /// Returns the pause after an attempt that met a lock.
     ///
-    /// - Parameter wait: The attempts until now.
+    /// - Parameter wait: The attempts so far.
     /// - Returns: `nil` when the patience is over.
     func pause(after wait: LockWait) -> Duration? {
         var pause = firstPause
@@ -66,16 +66,16 @@ package struct LockPatience: Sendable {
     }
 }
 
-/// What maintenance has waited for a lock until now.
+/// The wait of maintenance for a lock so far.
 package struct LockWait: Hashable, Sendable {
-    /// How many attempts met a lock, at least one.
+    /// The number of attempts that met a lock, at least one.
     package var attempts: Int
-    /// Since the first attempt.
+    /// The time since the first attempt.
     package var elapsed: Duration
 }
 
 extension Database {
-    /// One process, one writer: maintenance is a bulk write between the others.
+    /// With one process and one writer, maintenance is a bulk write between others.
     package func maintenance<Value: Sendable>(
         patience: LockPatience,
         _ body: @Sendable (any MaintenanceSession) async throws -> Value
@@ -83,7 +83,7 @@ extension Database {
         try await StoreError.wrap { try await body(BulkWriteMaintenance(database: self)) }
     }
 
-    /// As ``maintenance(patience:_:)``, with the usual patience.
+    /// As ``maintenance(patience:_:)``, with the default patience.
     package func maintenance<Value: Sendable>(
         _ body: @Sendable (any MaintenanceSession) async throws -> Value
     ) async throws(StoreError) -> Value {
@@ -91,7 +91,7 @@ extension Database {
     }
 }
 
-/// Maintenance on a database that only this process writes.
+/// Maintenance on a database with one writing process.
 private struct BulkWriteMaintenance: MaintenanceSession {
     let database: any Database
 

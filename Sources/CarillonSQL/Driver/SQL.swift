@@ -1,9 +1,9 @@
-/// A statement, written as a literal: values are bound, never pasted in.
+/// A statement as a literal: values are bound, never inserted into the text.
 ///
-/// Parameters are `$1`, `$2` … and appear first in that order (SQLite numbers them as it meets them). One text serves
-/// both databases; where that cannot be, ``Dialect/pick(sqlite:postgreSQL:)`` chooses.
+/// Parameters are `$1`, `$2` … and appear first in that order (SQLite numbers them by appearance). One text serves both
+/// databases; where that is impossible, ``Dialect/pick(sqlite:postgreSQL:)`` selects one.
 ///
-/// Columns of an ``SQLColumn`` are the only thing that can be interpolated:
+/// Only columns of an ``SQLColumn`` can be interpolated:
 ///
 ///     "SELECT \(DeviceColumn.list) FROM devices WHERE app_id = $1"
 package struct SQL: ExpressibleByStringInterpolation, Sendable {
@@ -26,7 +26,7 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
-    /// By which a prepared statement is found again without composing or hashing its text.
+    /// The key by which a prepared statement is cached, without composing or hashing its text.
     var key: Key {
         switch content {
         case .literal(let text): .literal(UnsafeRawPointer(text.utf8Start))
@@ -56,7 +56,7 @@ package struct SQL: ExpressibleByStringInterpolation, Sendable {
 
 /// A piece of a statement: literal text, or columns of an ``SQLColumn``.
 package struct SQLFragment: Sendable {
-    /// Which form the columns have; the addresses are those of literals.
+    /// The form of the columns; the addresses are those of literals.
     enum Form: Hashable, @unchecked Sendable {
         case literal(UnsafeRawPointer)
         case columns(alias: UnsafeRawPointer?)
@@ -64,7 +64,7 @@ package struct SQLFragment: Sendable {
         case assignments
     }
 
-    /// What distinguishes this fragment's text from others'.
+    /// Distinguishes this fragment's text from others'.
     struct Key: Hashable, Sendable {
         let form: Form
         let columns: ObjectIdentifier?

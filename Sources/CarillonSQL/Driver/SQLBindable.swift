@@ -1,4 +1,4 @@
-/// A value that a statement's parameter may take.
+/// A value that can be bound to a parameter.
 package protocol SQLBindable {
     func bind(to statement: any SQLStatement, at index: Int)
 }
@@ -38,7 +38,7 @@ extension Optional: SQLBindable where Wrapped: SQLBindable {
     }
 }
 
-/// Ids, times and words of a fixed list are kept as what they wrap.
+/// Ids, times and enums are stored as their raw values.
 extension SQLBindable where Self: RawRepresentable, RawValue: SQLBindable {
     package func bind(to statement: any SQLStatement, at index: Int) { rawValue.bind(to: statement, at: index) }
 }

@@ -1,55 +1,60 @@
 package import StoreErrors
 
-/// One connection to a database, inside a transaction, on a thread that may block.
+/// A connection to a database, inside a transaction, on a thread that may block.
 ///
-/// It is lent to a closure of ``Database/read(_:)`` or ``Database/write(priority:_:)`` and must not leave it.
+/// It is valid inside a closure of ``Database/read(_:)`` or ``Database/write(priority:_:)`` and must not leave it.
 package protocol SQLConnection: AnyObject {
     var dialect: Dialect { get }
 
-    /// How many rows the last `INSERT`, `UPDATE` or `DELETE` changed.
+    /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` changed.
     var changedRowCount: Int { get }
 
-    /// The prepared statement of a text, ready to be bound. It is kept and handed out again, so it must not be prepared
-    /// a second time while its rows are being read.
+    /// Returns the prepared statement of a text, ready for binding.
+    ///
+    /// It is cached, so it must not be prepared again while its rows are being read.
     func prepare(_ sql: SQL) throws(StoreError) -> any SQLStatement
 
-    /// The prepared statement of a text that was put together, as with ``prepare(_:)-(SQL)``.
+    /// Returns the prepared statement of a composed text, as ``prepare(_:)-(SQL)``.
     func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement
 
     /// Waits until no other transaction, here or on another node, holds a lock, and holds it until the commit.
     ///
-    /// On PostgreSQL it travels with the next statement; on SQLite, where one transaction writes at a time, it is
+    /// On PostgreSQL it is sent with the next statement; on SQLite, where one transaction writes at a time, it does
     /// nothing.
     func lock(_ lock: WriteLock) throws(StoreError)
 
-    /// Takes locks of one kind, in their order, as ``lock(_:)-(WriteLock)`` takes one.
+    /// Takes locks of one kind, in order, as ``lock(_:)-(WriteLock)`` takes one.
     func lock(_ locks: Set<WriteLock>) throws(StoreError)
 
-    /// Runs statements that are made rather than written, separated by semicolons; for migrations.
+    /// Runs statements of a script, separated by semicolons; for migrations.
     func execute(script: String) throws(StoreError)
 }
 
 /// A prepared statement.
 ///
-/// Parameters count from 1, columns from 0.
+/// Parameters are numbered from 1, columns from 0.
 package protocol SQLStatement: AnyObject {
     func bind(_ value: Int64, at index: Int)
     func bind(_ value: Double, at index: Int)
     func bind(_ value: String, at index: Int)
-    /// Binds bytes; they are copied.
+    /// Binds a copy of bytes.
     func bind(_ bytes: UnsafeRawBufferPointer, at index: Int)
     func bindNull(at index: Int)
 
-    /// Goes to the next row.
+    /// Advances to the next row.
     ///
     /// - Returns: False after the last row; the statement may then be bound and run again.
     func next() throws(StoreError) -> Bool
 
-    /// Runs the statement without waiting for it where that saves a round trip; whether it failed is known at the next
-    /// statement that is waited for, or at the commit. Its rows, and how many it changed, are not told.
+    /// Runs the statement without waiting for the result where that saves a round trip.
+    ///
+    /// A failure is thrown by the next statement with a result, or by the commit. Its rows and the number of changed
+    /// rows are not available.
     func send() throws(StoreError)
 
-    /// Gives up the rows that were not read. Bound values stay.
+    /// Discards unread rows.
+    ///
+    /// Bound values stay.
     func reset()
 
     func isNull(_ column: Int) -> Bool
@@ -61,7 +66,7 @@ package protocol SQLStatement: AnyObject {
 }
 
 extension SQLStatement {
-    /// Runs the statement to its end and leaves it ready to be bound again.
+    /// Runs the statement to its end and resets it for binding.
     package func run() throws(StoreError) {
         while try next() {}
     }
@@ -76,11 +81,11 @@ extension SQLStatement {
     package func optionalArray(_ column: Int) -> [UInt8]? { isNull(column) ? nil : array(column) }
 }
 
-/// Everything but the hot loops: values bound in the order of their parameters.
+/// For everything except hot loops: values bound in the order of their parameters.
 extension SQLConnection {
-    /// Runs a statement that gives no rows.
+    /// Runs a statement without rows.
     ///
-    /// - Returns: How many rows it changed.
+    /// - Returns: The number of changed rows.
     @discardableResult
     package func run<each Value: SQLBindable>(_ sql: SQL, _ values: repeat each Value) throws(StoreError) -> Int {
         let statement = try prepare(sql)
@@ -89,14 +94,14 @@ extension SQLConnection {
         return changedRowCount
     }
 
-    /// Runs a statement of which nobody needs to know how many rows it changed; see ``SQLStatement/send()``.
+    /// Runs a statement whose number of changed rows is not needed; see ``SQLStatement/send()``.
     package func send<each Value: SQLBindable>(_ sql: SQL, _ values: repeat each Value) throws(StoreError) {
         let statement = try prepare(sql)
         bind(statement, repeat each values)
         try statement.send()
     }
 
-    /// Runs a statement whose parameters are the columns of a list, once.
+    /// Runs a statement once, whose parameters are the columns of a list.
     @discardableResult
     package func run<Column: SQLColumn>(
         _ sql: SQL,
@@ -108,7 +113,7 @@ extension SQLConnection {
         return changedRowCount
     }
 
-    /// Reads the first row by column, `nil` when there is none.
+    /// Reads the first row by column; `nil` when there is none.
     package func first<Result, Column: SQLColumn, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,
@@ -117,7 +122,7 @@ extension SQLConnection {
         try first(sql, repeat each values) { (row: any SQLStatement) in try read(SQLRow(row)) }
     }
 
-    /// Reads all rows by column; bound them by a `LIMIT`.
+    /// Reads all rows by column; limit them by a `LIMIT`.
     package func all<Result, Column: SQLColumn, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,
@@ -135,7 +140,7 @@ extension SQLConnection {
         try first(sql, repeat each values) { (row: any SQLStatement) in try SQLTuple<repeat each Column>.read(row) }
     }
 
-    /// Reads all rows of a statement with few columns, each as one value or a tuple; bound them by a `LIMIT`.
+    /// Reads all rows of a statement with few columns, each as one value or a tuple; limit them by a `LIMIT`.
     package func all<each Column: SQLReadable, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,
@@ -144,7 +149,7 @@ extension SQLConnection {
         try all(sql, repeat each values) { (row: any SQLStatement) in try SQLTuple<repeat each Column>.read(row) }
     }
 
-    /// Reads the first row, `nil` when there is none.
+    /// Reads the first row; `nil` when there is none.
     package func first<Result, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,
@@ -156,7 +161,7 @@ extension SQLConnection {
         return try statement.next() ? try StoreError.wrap { try read(statement) } : nil
     }
 
-    /// Reads all rows; bound them by a `LIMIT`.
+    /// Reads all rows; limit them by a `LIMIT`.
     package func all<Result, each Value: SQLBindable>(
         _ sql: SQL,
         _ values: repeat each Value,

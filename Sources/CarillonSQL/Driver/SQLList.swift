@@ -2,12 +2,12 @@ import Foundation
 
 /// Many values as one parameter, so that one statement serves any number of them.
 ///
-/// On SQLite numbers and texts are a JSON array, for `json_each($1)`, and ids one run of bytes. On PostgreSQL all are an
-/// array's text, for `unnest(CAST(CAST($1 AS TEXT) AS BIGINT[]))`, `… AS TEXT[]` or `… AS BYTEA[]`.
+/// On SQLite numbers and texts are a JSON array, for `json_each($1)`, and ids one concatenation of bytes. On PostgreSQL
+/// all are an array's text, for `unnest(CAST(CAST($1 AS TEXT) AS BIGINT[]))`, `… AS TEXT[]` or `… AS BYTEA[]`.
 ///
-/// A condition on such a list is `= ANY(ARRAY(SELECT unnest(…)))`. Without the subquery PostgreSQL knows the values when
-/// it makes the plan: where it has no statistics it then takes a list of thousands for more work than all Devices of an
-/// App, and compares each Device with each value.
+/// Compare with such a list by `= ANY(ARRAY(SELECT unnest(…)))`. Without the subquery PostgreSQL plans for the actual
+/// values: without statistics it then estimates a list of thousands as more expensive than all Devices of an App, and
+/// compares each Device with each value.
 package struct SQLList: SQLBindable {
     private enum Content {
         case text(String)
@@ -39,10 +39,10 @@ package struct SQLList: SQLBindable {
         content = .text("{" + numbers.map { $0.map { String($0) } ?? "NULL" }.joined(separator: ",") + "}")
     }
 
-    /// A run of bytes, on SQLite.
+    /// Concatenated bytes, on SQLite.
     package init(bytes: [UInt8]) { content = .bytes(bytes) }
 
-    /// An array's text with its braces, on PostgreSQL; nothing is quoted.
+    /// An array's text with its braces, on PostgreSQL, without quoting.
     package init(arrayText: String) { content = .text(arrayText) }
 
     package func bind(to statement: any SQLStatement, at index: Int) {
@@ -52,7 +52,7 @@ package struct SQLList: SQLBindable {
         }
     }
 
-    /// The value as a composed statement keeps it.
+    /// The value for a composed statement.
     package var value: SQLValue {
         switch content {
         case .text(let text): .text(text)
@@ -60,9 +60,10 @@ package struct SQLList: SQLBindable {
         }
     }
 
-    /// JSON and an array's text quote the same way, but for control characters, which an array's text may have.
+    /// JSON and an array's text quote in the same way, except for control characters, which an array's text may
+    /// contain.
     private static func quoted(_ text: String, _ dialect: Dialect) -> String {
-        // Nearly always there is nothing to do.
+        // Nearly all texts need no escaping.
         guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x5C || $0 < 0x20 }) else { return "\"\(text)\"" }
         var quoted = "\""
         for scalar in text.unicodeScalars {

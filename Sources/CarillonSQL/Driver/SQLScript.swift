@@ -1,14 +1,14 @@
-/// Cuts a script of ours into its statements, so that each can be sent and answered by itself.
+/// Splits a script of this program into statements, which are sent and answered separately.
 ///
-/// A semicolon ends a statement unless it stands in quotes (`'…'`, `E'…'`, `"…"`, `$tag$…$tag$`) or in a comment
-/// (`-- …`, `/* … */`, which nests). Quotes that are not closed reach to the end; the server refuses them then.
+/// A semicolon ends a statement unless it is in quotes (`'…'`, `E'…'`, `"…"`, `$tag$…$tag$`) or in a comment (`-- …`,
+/// `/* … */`, which nests). An unclosed quote extends to the end; the server refuses it then.
 struct SQLScript {
     private let bytes: [UInt8]
     private var place = 0
 
     private init(_ script: String) { bytes = Array(script.utf8) }
 
-    /// The statements of a script, without the semicolons; parts that have only spaces and comments are left out.
+    /// The statements of a script, without the semicolons; parts with only spaces and comments are left out.
     static func statements(of script: String) -> [String] {
         var script = SQLScript(script)
         var statements: [String] = []
@@ -20,7 +20,7 @@ struct SQLScript {
 
     // MARK: - Private
 
-    /// The next statement, empty when it has no words; `nil` at the end.
+    /// The next statement, empty without words; `nil` at the end.
     private mutating func next() -> String? {
         guard place < bytes.count else { return nil }
         let start = place
@@ -79,13 +79,13 @@ struct SQLScript {
         }
     }
 
-    /// Whether the quote that begins here is one of `E'…'`.
+    /// Whether the quote at this position belongs to `E'…'`.
     private var isEscaping: Bool {
         guard place > 0, bytes[place - 1] | 0x20 == UInt8(ascii: "e") else { return false }
         return place == 1 || !Self.isOfName(bytes[place - 2])
     }
 
-    /// A quote within quotes is written twice: it ends one quotation and begins the next.
+    /// A quote within quotes is doubled: it ends one quotation and begins the next.
     private mutating func skipQuoted(by quote: UInt8, hasEscapes: Bool) {
         place += 1
         while place < bytes.count, bytes[place] != quote {
@@ -94,7 +94,7 @@ struct SQLScript {
         place = min(place + 1, bytes.count)
     }
 
-    /// Skips `$tag$…$tag$`, or just the dollar of a parameter or a name.
+    /// Skips `$tag$…$tag$`, or only the dollar of a parameter or a name.
     private mutating func skipDollar() {
         var end = place + 1
         while end < bytes.count, Self.isOfName(bytes[end]), bytes[end] != UInt8(ascii: "$") { end += 1 }

@@ -1,19 +1,19 @@
 import NIOConcurrencyHelpers
 
-/// Records the statements that a database runs; for tests of what a call costs.
+/// Records the statements that a database runs; for tests of a call's cost.
 ///
-/// A database has one by its options. Statements that control transactions and locks are recorded as well.
+/// Pass one in a database's options. It also records statements for transactions and locks.
 package final class StatementRecorder: Sendable {
-    /// What became of one statement.
+    /// The record of one statement.
     package struct Record: Hashable, Sendable {
         package let text: String
-        /// How often it was run.
+        /// The number of runs.
         package fileprivate(set) var runs = 0
-        /// How often its answer was waited for, which is a round trip where the database is another process.
+        /// How often a caller waited for its result, which is a round trip where the database is another process.
         package fileprivate(set) var waits = 0
-        /// How many rows the driver took in all runs, read or not.
+        /// The number of rows that the driver received in all runs, read or not.
         package fileprivate(set) var rows = 0
-        /// How many rows the driver took in the run that gave most.
+        /// The largest number of rows in one run.
         package fileprivate(set) var mostRows = 0
     }
 
@@ -21,10 +21,10 @@ package final class StatementRecorder: Sendable {
 
     package init() {}
 
-    /// All statements that were run since ``reset()``, in the order of their texts.
+    /// All statements that were run since ``reset()``, ordered by text.
     package var records: [Record] { state.withLockedValue { $0.values.sorted { $0.text < $1.text } } }
 
-    /// Forgets what was recorded.
+    /// Deletes all records.
     package func reset() { state.withLockedValue { $0.removeAll() } }
 
     /// Records that a statement begins to run.
@@ -35,7 +35,7 @@ package final class StatementRecorder: Sendable {
         }
     }
 
-    /// Records how many rows the driver took in one run.
+    /// Records the number of rows that the driver received in one run.
     func note(_ text: String, rows: Int) {
         guard rows > 0 else { return }
         state.withLockedValue { state in

@@ -1,7 +1,7 @@
 package import StoreErrors
 
 extension StoreError {
-    /// Runs what may throw anything: what is no ``StoreError`` is a failure of ours.
+    /// Runs a throwing closure and turns other errors into ``StoreError/failed(_:)``.
     package static func wrap<Value>(_ body: () throws -> Value) throws(StoreError) -> Value {
         do { return try body() } catch { throw StoreError(thrown: error) }
     }

@@ -1,26 +1,26 @@
 import StoreErrors
 
-/// A write that waits.
+/// A waiting write.
 struct WriteJob: Sendable {
     let priority: WritePriority
-    /// Until when it may wait for others; `nil` is for ever.
+    /// Until when it may wait for others; `nil` for no limit.
     let deadline: ContinuousClock.Instant?
-    /// How often it met another transaction, or lost its connection.
+    /// The number of attempts that met another transaction, or lost their connection.
     var failures = 0
-    /// Does the work; gives back how to answer it once it is on the disk.
+    /// Does the work, and returns a closure that answers it once it is durable.
     let run: @Sendable (any SQLConnection) throws(StoreError) -> @Sendable () -> Void
-    /// Answers that it was not kept.
+    /// Answers that it was not committed.
     let fail: @Sendable (StoreError) -> Void
 
     func isOver(at now: ContinuousClock.Instant) -> Bool { deadline.map { $0 <= now } ?? false }
 }
 
-/// How long writes may wait for others, in all.
+/// Maximum total time that writes may wait for others.
 struct WriteTimes: Sendable {
     var serving: Duration?
     var bulk: Duration?
 
-    /// One process writes, in turns: nobody is in the way.
+    /// Without a limit: only one process writes.
     static let unlimited = WriteTimes(serving: nil, bulk: nil)
 
     func deadline(of priority: WritePriority) -> ContinuousClock.Instant? {
@@ -31,17 +31,18 @@ struct WriteTimes: Sendable {
     }
 }
 
-/// What is done with a write that met another transaction: it goes back and is tried again later, so that it keeps no
-/// connection while it waits.
+/// How a write is retried that met another transaction: it is postponed, so that it occupies no connection while it
+/// waits.
 enum WriteRetry {
-    /// How often a write is run that somebody else makes fail otherwise than by a lock, or whose connection is lost.
+    /// Maximum attempts of a write that fails because of another transaction other than by a lock, or that loses its
+    /// connection.
     static let attempts = 10
 
-    /// The pause before the next attempt; about twice as long each time, at random, so that two that met do not meet
-    /// again.
+    /// Returns the pause before the next attempt: it doubles about each time, with jitter, so that two writes do not
+    /// meet again.
     ///
     /// - Parameters:
-    ///   - failures: How many attempts there were, at least one.
+    ///   - failures: The number of attempts, at least one.
     ///   - share: A random number, 0 to 1.
     /// - Returns: The pause, at most 400 milliseconds.
     static func pause(after failures: Int, share: Double) -> Duration {
@@ -49,21 +50,21 @@ enum WriteRetry {
         return .microseconds(Int64(longest * (0.25 + 0.75 * share) * 1_000))
     }
 
-    /// How long an attempt waits for a lock, well below the second after which the server looks for deadlocks.
+    /// Returns how long an attempt waits for a lock, well below the second after which the server looks for deadlocks.
     ///
     /// - Parameters:
-    ///   - failures: How many attempts there were.
-    ///   - waiting: How many other writes wait to be tried again: where many do, each has less time.
+    ///   - failures: The number of attempts.
+    ///   - waiting: The number of other postponed writes: the more there are, the less time each has.
     /// - Returns: The time, 10 to 400 milliseconds.
     static func lockTime(after failures: Int, waiting: Int) -> Duration {
         waiting > 8 ? .milliseconds(10) : .milliseconds(min(50 << min(failures, 3), 400))
     }
 }
 
-/// Writes that are to be tried again, each from some time on.
+/// Postponed writes, each with the time of its next attempt.
 ///
-/// A pure value; the caller guards it. Of those whose time has come the ones that failed least go first, so that a write
-/// that met somebody for a moment does not wait behind many that a lock has kept for long.
+/// A pure value; the caller synchronizes access. Among due writes those with the fewest failures go first, so that a
+/// write with a short conflict does not wait behind many that a lock blocks for long.
 struct PostponedWrites<Job: Sendable> {
     private struct Entry {
         let job: Job
@@ -76,7 +77,7 @@ struct PostponedWrites<Job: Sendable> {
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
 
-    /// When the next one's time comes; `nil` when there is none.
+    /// When the next one is due; `nil` when there is none.
     private(set) var nextTime: ContinuousClock.Instant?
 
     mutating func append(_ job: Job, failures: Int, ready: ContinuousClock.Instant) {
@@ -84,7 +85,7 @@ struct PostponedWrites<Job: Sendable> {
         nextTime = min(nextTime ?? ready, ready)
     }
 
-    /// Takes the next write whose time has come.
+    /// Removes and returns the next due write.
     mutating func popFirst(at now: ContinuousClock.Instant) -> Job? {
         guard let nextTime, nextTime <= now else { return nil }
         var chosen: Int?
@@ -99,7 +100,7 @@ struct PostponedWrites<Job: Sendable> {
         return job
     }
 
-    /// Takes all that fulfil a condition.
+    /// Removes and returns all that satisfy a condition.
     mutating func remove(where condition: (Job) -> Bool) -> [Job] {
         let removed = entries.filter { condition($0.job) }
         guard !removed.isEmpty else { return [] }

@@ -1,17 +1,18 @@
 import Foundation
 
-/// What writes take turns at, where several may run at once.
+/// A lock that serializes writes, where several may run at once.
 ///
-/// It is a number, made of the words and ids that name the thing; two things that share a number by chance only wait for
-/// each other. Whoever takes several takes them before the first row is written, and always in the same order.
+/// It is a number, computed from the words and ids of the locked object; a collision only makes two objects wait for
+/// each other. Take all locks before the first row is written, and always in the same order.
 package struct WriteLock: Hashable, Comparable, Sendable {
-    /// What the database is asked to lock.
+    /// The number of the advisory lock.
     let number: Int64
 
-    /// A thing of another kind.
+    /// Creates a lock for an object with numeric ids.
     ///
-    /// - Parameters:
-    ///   - kind: What sort of thing it is.
+    ///   - Parameters:
+    ///   - kind: The kind of object.
+    ///   - ids: Its ids.
     ///   - ids: Which one.
     package init(_ kind: StaticString, _ ids: Int64...) {
         var hash = Hash()
@@ -20,13 +21,13 @@ package struct WriteLock: Hashable, Comparable, Sendable {
         number = hash.value
     }
 
-    /// The order in which locks of one kind are taken.
+    /// The order of locks of one kind.
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.number < rhs.number }
 
-    /// A thing that texts name.
+    /// Creates a lock for an object with names.
     ///
-    /// - Parameters:
-    ///   - kind: What sort of thing it is.
+    ///   - Parameters:
+    ///   - kind: The kind of object.
     ///   - texts: Its names.
     package init(_ kind: StaticString, texts: [String]) {
         var hash = Hash()
@@ -38,12 +39,12 @@ package struct WriteLock: Hashable, Comparable, Sendable {
         number = hash.value
     }
 
-    /// A thing that has a text or an id of bytes within an owner.
+    /// Creates a lock for an object with a text or an id of bytes within an owner.
     ///
-    /// - Parameters:
-    ///   - kind: What sort of thing it is.
-    ///   - owner: Whose it is.
-    ///   - bytes: Which one.
+    ///   - Parameters:
+    ///   - kind: The kind of object.
+    ///   - owner: The owner.
+    ///   - bytes: The id.
     package init(_ kind: StaticString, _ owner: Int64, bytes: some Sequence<UInt8>) {
         var hash = Hash()
         kind.withUTF8Buffer { for byte in $0 { hash.add(UInt64(byte)) } }
@@ -52,10 +53,10 @@ package struct WriteLock: Hashable, Comparable, Sendable {
         number = hash.value
     }
 
-    /// The tables themselves.
+    /// The lock of the schema.
     package static let schema = WriteLock("schema")
 
-    /// The same on every node and in every version, unlike Swift's own.
+    /// A hash that is the same on every node and in every version, unlike Swift's own.
     private struct Hash {
         private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,7 +1,8 @@
-/// Writes that wait for the one writer: those that serve first, each kind in its order, and not too many.
+/// Waiting writes of the one writer, with a bound: serving writes first, each kind in order.
 ///
-/// A pure value; the caller guards it. It rules the order within a transaction: serving writes until the transaction's
-/// time is over, then bulk writes if there is time for one or if the transaction before had none although one waited, so
+/// A pure value; the caller synchronizes access. A transaction takes serving writes until its time is over, then bulk
+/// writes if there is time for one, or if the transaction before had none although one waited, so that neither kind
+/// waits for ever.
 /// that neither kind waits for ever.
 struct WriteQueue<Job: Sendable> {
     private var serving = Fifo<Job>()
@@ -10,16 +11,16 @@ struct WriteQueue<Job: Sendable> {
     private var bulkWasPassedOver = false
     private var bulkRan = false
 
-    /// Makes an empty queue.
+    /// Creates an empty queue.
     ///
     /// - Parameter capacity: How many writes of each kind may wait.
     init(capacity: Int) { self.capacity = capacity }
 
     var isEmpty: Bool { serving.isEmpty && bulk.isEmpty }
 
-    /// Lets a write wait.
+    /// Adds a write.
     ///
-    /// - Returns: False when too many wait already; it was not taken then.
+    /// - Returns: False when too many wait already.
     mutating func append(_ job: Job, priority: WritePriority) -> Bool {
         switch priority {
         case .serving, .heartbeat:
@@ -32,13 +33,13 @@ struct WriteQueue<Job: Sendable> {
         return true
     }
 
-    /// The next write of the transaction that is open.
+    /// Returns the next write of the open transaction.
     ///
     /// - Parameters:
-    ///   - hasTime: Whether the transaction may go on.
-    ///   - hasTimeForBulk: Whether a bulk write will probably end within the transaction's time. Those who serve would
-    ///     wait for a longer one before they are answered.
-    ///   - isFirst: Whether it has no write yet; its first one is given in any case.
+    ///   - hasTime: Whether the transaction may continue.
+    ///   - hasTimeForBulk: Whether a bulk write is expected to end within the transaction's time. A longer one would
+    ///     delay the answers of serving writes.
+    ///   - isFirst: Whether the transaction has no write yet; the first one is returned in any case.
     /// - Returns: `nil` when the transaction is to be committed.
     mutating func next(hasTime: Bool, hasTimeForBulk: Bool = true, isFirst: Bool) -> Job? {
         if hasTime || isFirst, let job = serving.popFirst() { return job }
@@ -48,20 +49,20 @@ struct WriteQueue<Job: Sendable> {
         return job
     }
 
-    /// Notes that the transaction is over.
+    /// Records that the transaction is over.
     mutating func endTransaction() {
         bulkWasPassedOver = !bulkRan && !bulk.isEmpty
         bulkRan = false
     }
 
-    /// Takes the first of each kind while they fulfil a condition.
+    /// Removes the first writes of each kind while they satisfy a condition.
     mutating func removeFirst(while condition: (Job) -> Bool) -> [Job] {
         var jobs: [Job] = []
         while let job = serving.popFirst(if: condition) ?? bulk.popFirst(if: condition) { jobs.append(job) }
         return jobs
     }
 
-    /// Takes all that wait, when none of them will be run.
+    /// Removes all writes, when none of them will be run.
     mutating func removeAll() -> [Job] {
         var jobs: [Job] = []
         while let job = serving.popFirst() ?? bulk.popFirst() { jobs.append(job) }

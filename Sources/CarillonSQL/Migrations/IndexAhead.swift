@@ -1,11 +1,11 @@
 import StoreErrors
 
-/// A unique index that PostgreSQL builds before the step of the schema that needs it, so that nobody who writes into a
-/// large table waits for it.
+/// A unique index that PostgreSQL builds before the migration that needs it, so that writes to a large table are not
+/// blocked.
 package struct IndexAhead: Sendable {
     package let name: String
     package let table: String
-    /// With their parentheses.
+    /// The columns, in parentheses.
     package let columns: String
 
     package init(name: String, table: String, columns: String) {
@@ -16,12 +16,12 @@ package struct IndexAhead: Sendable {
 }
 
 extension MaintenanceSession {
-    /// Builds an index beside all readers and writers, unless the table is so small that the step itself may build it.
+    /// Builds an index concurrently, unless the table is so small that the migration itself may build it.
     ///
-    /// What an attempt left behind that was cut off, or that ids met which are there twice, is dropped. Two nodes that
-    /// build at once are no harm: the slower one finds the index, or drops and builds it again.
+    /// Drops the invalid index of an attempt that was interrupted, or failed because of duplicate ids. Two nodes may
+    /// build at once: the slower one finds the index, or drops and builds it again.
     ///
-    /// - Parameter index: What is built.
+    /// - Parameter index: The index.
     /// - Throws: ``StoreError``.
     func build(_ index: IndexAhead) async throws(StoreError) {
         guard dialect == .postgreSQL else { return }

@@ -2,18 +2,19 @@ package import StoreErrors
 
 /// One step of the schema.
 ///
-/// It has a name that is kept in the database, and is never edited once databases have it. So its script has numbers and
+/// Its name is stored in the database, and it never changes once databases have it. So its script has literal numbers
+/// and words, not constants of the program, which change.
 /// words, not constants of the program, which change.
 package struct Migration: Sendable {
-    /// Kept in `schema_migrations`: a number for the reader and a few words.
+    /// The name in `schema_migrations`: a number and a few words for the reader.
     package let name: String
-    /// What PostgreSQL builds before the step, beside readers and writers; the script makes it if it is not there.
+    /// Indexes that PostgreSQL builds before the step, concurrently; the script creates them if they are missing.
     package let indexesAhead: [IndexAhead]
     /// The statements, separated by semicolons.
     package let script: @Sendable (Dialect) -> String
 
     /// - Parameters:
-    ///   - name: Kept in `schema_migrations`.
+    ///   - name: The name in `schema_migrations`.
     ///   - indexesAhead: Indexes of tables that may be large.
     ///   - script: The statements.
     package init(name: String, indexesAhead: [IndexAhead] = [], script: @escaping @Sendable (Dialect) -> String) {
@@ -24,16 +25,16 @@ package struct Migration: Sendable {
 }
 
 extension Database {
-    /// Brings the schema up to date.
+    /// Applies the missing migrations.
     ///
-    /// Each step is a transaction of its own without a time limit. One that meets others' locks is undone and tried again
-    /// until they are gone, so that nobody queues behind it.
+    /// Each step is a transaction without a time limit. One that meets locks of others is undone and retried until they
+    /// are released, so that nobody queues behind it.
     ///
     /// - Parameters:
-    ///   - migrations: All steps, in their order.
-    ///   - now: The time that new ones are recorded with, in milliseconds since 1970.
-    ///   - progress: Is told before each step, and what it waits for.
-    /// - Throws: ``StoreError/failed(_:)`` when the database has a step that is not among them; nothing is changed then.
+    ///   - migrations: All migrations, in order.
+    ///   - now: The time to record for new ones, in milliseconds since 1970.
+    ///   - progress: Called before each step, and while it waits.
+    /// - Throws: ``StoreError/failed(_:)`` when the database has an unknown migration; nothing is changed then.
     package func migrate(
         _ migrations: [Migration],
         now: Int64,
@@ -58,7 +59,7 @@ extension Database {
         }
     }
 
-    /// The names of the steps that the database has; empty for a new one.
+    /// Returns the names of the applied migrations; empty for a new database.
     package func appliedMigrations() async throws(StoreError) -> [String] {
         try await read { connection in
             let exists = try connection.first(
@@ -84,7 +85,7 @@ extension SQLConnection {
                 )
                 """
         )
-        // Another node may have been faster.
+        // Another node may have applied it meanwhile.
         let known = try first("SELECT 1 FROM schema_migrations WHERE name = $1", migration.name) { _ in true }
         guard known == nil else { return }
         try execute(script: migration.script(dialect))

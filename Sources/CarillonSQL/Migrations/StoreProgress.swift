@@ -1,20 +1,20 @@
-/// What a store does before it can be served from, when that takes long.
+/// The progress of work that a store does before it can be used, when that takes long.
 package enum StoreProgress: Hashable, Sendable {
-    /// Is told of progress; it must not block.
+    /// Receives progress; it must not block.
     package typealias Handler = @Sendable (StoreProgress) -> Void
 
-    /// A step of the schema begins.
+    /// A migration begins.
     case migrating(step: String)
-    /// An index is built; what needs it is not right without it.
+    /// An index is built, without which the store would be wrong.
     case building(index: String)
-    /// Something waits for transactions that use its tables; they do not wait for it.
+    /// The work waits for transactions that use its tables; they do not wait for it.
     case waiting(what: String, elapsed: Duration)
 
-    /// Waits for ever, and tells so now and then.
+    /// Waits without a limit, and reports that repeatedly.
     package static func patience(for what: String, _ progress: @escaping Handler) -> LockPatience {
         var patience = LockPatience()
         patience.onWait = { wait in
-            // The pauses double up to ten seconds: this is told some ten times in the first minute.
+            // The pauses double up to ten seconds, which makes about ten reports in the first minute.
             progress(.waiting(what: what, elapsed: wait.elapsed))
         }
         return patience

@@ -1,13 +1,14 @@
-/// What a connection's transactions leave behind, so that it is known whether one was kept whose commit was not answered.
+/// Marks that a connection's transactions leave, to find out whether one was committed whose commit got no answer.
 ///
-/// A connection has a row of its own, its slot, for as long as it lives, over all of its sessions. Each transaction that
-/// writes puts its own mark there: if the row has the mark, the transaction was kept. Unlike the number of a transaction,
-/// which a server that was killed gives to another one, nobody else ever has the same mark; and it is where the data is,
+/// Each connection has a row, its slot, over all of its sessions. Each transaction that writes puts its own mark there:
+/// if the row has the mark, the transaction was committed. A transaction number would not do, because a server that was
+/// killed assigns it again; marks are unique. They are stored with the data, so a standby that takes over has the right
+/// ones.
 /// also on a standby that took over without it.
 struct CommitMarks {
     /// Random: no two connections of any node share one.
     let slot = Int64.random(in: 1 ... .max)
-    /// The mark of the transaction that was begun last; never 0.
+    /// The mark of the last transaction; never 0.
     private(set) var mark = Int64.random(in: 1...Int64.max / 2)
     /// Whether the transaction has written.
     private(set) var hasWritten = false
@@ -31,7 +32,7 @@ struct CommitMarks {
 
     mutating func setSavepoint() { wasSetAtSavepoint = isSet }
 
-    /// What was written since the savepoint is undone, the mark too.
+    /// Records that writes since the savepoint were undone, including the mark.
     mutating func undoToSavepoint() { isSet = wasSetAtSavepoint }
 
     // MARK: - Statements
@@ -41,12 +42,12 @@ struct CommitMarks {
         ON CONFLICT (slot) DO UPDATE SET mark = excluded.mark, at = excluded.at
         """
 
-    /// It waits for the transaction that writes the row at this moment.
+    /// Waits for a transaction that is writing the row.
     static let read: SQL = "SELECT mark FROM commit_marks WHERE slot = $1 FOR UPDATE"
 
-    /// Removes rows of other connections that have not written for an hour; the next write makes a row anew.
+    /// Deletes rows of other connections that have not written for an hour; their next write inserts a row again.
     ///
-    /// A connection's own row stays: it may be asked for, and has the time at which a transaction of hours began.
+    /// A connection's own row stays: it may be read, and it has the begin of a transaction that takes hours.
     var sweep: String {
         """
         DELETE FROM commit_marks WHERE slot IN (

@@ -1,14 +1,14 @@
 /// Rows in the binary form of PostgreSQL's COPY.
 ///
-/// A header, then for each row the number of its fields and each field's length and bytes, then a trailer; integers come
-/// with the high byte first. From PostgreSQL's page on COPY, "Binary Format".
+/// A header, then for each row the number of its fields and each field's length and bytes, then a trailer; integers are
+/// big-endian. See PostgreSQL's page on COPY, "Binary Format".
 package struct CopiedRows {
     private var bytes: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     private let fieldCount: Int16
 
     /// - Parameters:
-    ///   - fieldCount: How many fields each row has.
-    ///   - capacity: About how many bytes there will be.
+    ///   - fieldCount: The number of fields of each row.
+    ///   - capacity: The approximate number of bytes.
     package init(fieldCount: Int16, capacity: Int) {
         self.fieldCount = fieldCount
         bytes.reserveCapacity(capacity)
@@ -44,7 +44,7 @@ package struct CopiedRows {
         bytes.append(contentsOf: value)
     }
 
-    /// All of it, with its end.
+    /// All bytes, with the trailer.
     consuming func finished() -> [UInt8] {
         append(Int16(-1))
         return bytes

@@ -3,7 +3,7 @@ import Foundation
 
 /// A result of libpq's.
 extension OpaquePointer {
-    /// How many rows an `INSERT`, `UPDATE` or `DELETE` changed, or a `SELECT` gave.
+    /// The number of rows that an `INSERT`, `UPDATE` or `DELETE` changed, or a `SELECT` returned.
     var changedRowCount: Int {
         guard let text = PQcmdTuples(self) else { return 0 }
         return Int(atoll(text))

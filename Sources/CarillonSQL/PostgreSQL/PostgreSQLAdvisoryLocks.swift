@@ -3,12 +3,12 @@ import Foundation
 import NIOConcurrencyHelpers
 import StoreErrors
 
-/// Holds one lock at a time for as long as somebody works, on a connection and a thread of its own.
+/// Holds one lock at a time while its holder works, on a connection and a thread of its own.
 ///
-/// The server lets go of it when the node is frozen or cut off, after five seconds. So nothing may depend on it but that
-/// nodes do not do the same work twice.
+/// The server releases it after five seconds when the node is suspended or cut off. So use it only to avoid that nodes
+/// do the same work twice.
 final class PostgreSQLAdvisoryLocks: Sendable {
-    /// The longest that a turn is held.
+    /// Maximum time that a lock is held.
     private static let longest = Duration.seconds(4)
 
     private struct Request: Sendable {
@@ -17,7 +17,7 @@ final class PostgreSQLAdvisoryLocks: Sendable {
         let answer: @Sendable (Bool) -> Void
     }
 
-    /// A turn that somebody has.
+    /// A held lock.
     private final class Turn: DatabaseTurn {
         let over = DispatchSemaphore(value: 0)
 
@@ -38,7 +38,7 @@ final class PostgreSQLAdvisoryLocks: Sendable {
 
     /// Waits for a lock.
     ///
-    /// - Returns: The turn, which the caller ends; `nil` when there is none to be had: then it goes on without.
+    /// - Returns: The turn, which the caller ends; `nil` when none is available, and the caller continues without.
     func take(_ lock: WriteLock) async -> (any DatabaseTurn)? {
         let turn = Turn()
         let isTaken = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
@@ -90,7 +90,7 @@ final class PostgreSQLAdvisoryLocks: Sendable {
             try connection.lock(request.lock)
             try connection.flush()
             request.answer(true)
-            // Not by the semaphore's own time limit, which lasts longer on Linux when the wall clock is set back.
+            // The semaphore's own timeout would become longer on Linux when the wall clock is set back.
             let deadline = DispatchTime.now() + .milliseconds(Int(Self.longest.milliseconds))
             DispatchQueue.global().asyncAfter(deadline: deadline) { [turn = request.turn] in turn.end() }
             request.turn.over.wait()

@@ -1,6 +1,6 @@
 package import StoreErrors
 
-/// Locks on what is no row, until the end of the transaction.
+/// Advisory locks until the end of the transaction.
 extension PostgreSQLConnection {
     package func lock(_ lock: WriteLock) throws(StoreError) {
         let statement = try statement("SELECT 1 FROM pg_advisory_xact_lock($1)")
@@ -11,7 +11,7 @@ extension PostgreSQLConnection {
     package func lock(_ locks: Set<WriteLock>) throws(StoreError) {
         guard let one = locks.first else { return }
         guard locks.count > 1 else { return try lock(one) }
-        // An array's elements come in their order, and so the locks are taken.
+        // An array's elements are processed in order, and so the locks are taken.
         let statement = try statement(
             "SELECT count(pg_advisory_xact_lock(number)) FROM unnest(CAST($1 AS BIGINT[])) AS number"
         )

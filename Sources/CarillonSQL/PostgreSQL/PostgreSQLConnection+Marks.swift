@@ -1,12 +1,12 @@
 import Foundation
 import StoreErrors
 
-/// What transactions leave behind, and what became of one whose commit was not answered.
+/// Marks of transactions, and the outcome of one whose commit got no answer.
 extension PostgreSQLConnection {
-    /// Notes that the transaction writes, and has it leave its mark first, with the statement that is sent next.
+    /// Records that the transaction writes, and sends its mark first, with the next statement.
     ///
-    /// The mark's answer is read before the commit is sent. From then on the row is locked until the transaction ends, so
-    /// that whoever reads it waits for the end.
+    /// The mark's answer is read before the commit is sent. From then on the row is locked until the transaction ends,
+    /// so that reading it waits for the end.
     func noteWrite() throws(StoreError) {
         hasWritten = true
         guard isInTransaction, !marks.isSet else { return }
@@ -19,9 +19,10 @@ extension PostgreSQLConnection {
         try attempt { () throws(PostgreSQLFailure) in try session.send(statement) }
     }
 
-    /// Finds out what became of a transaction whose commit was not answered.
+    /// Determines the outcome of a transaction whose commit got no answer.
     ///
-    /// - Throws: ``StoreError`` when it was not kept, in which case it may be run again, or when nobody can say.
+    /// - Throws: ``StoreError`` when it was not committed, in which case it may be run again, or when the outcome
+    ///   cannot be determined.
     func resolve() throws(StoreError) {
         guard marks.hasWritten else { return }
         let deadline = ContinuousClock.now + settings.resolveTime
@@ -31,7 +32,7 @@ extension PostgreSQLConnection {
             case .some:
                 (failure, lastFailure) = (.lost, .lost)
                 throw PostgreSQLFailure.lost.error
-            // The old session is not over yet, or the server is not back yet.
+            // The old session has not ended yet, or the server is not available yet.
             case .none: Thread.sleep(forTimeInterval: 0.05)
             }
         }
@@ -41,7 +42,7 @@ extension PostgreSQLConnection {
         )
     }
 
-    /// The mark that this connection's last transaction left, which waits until the old session is over.
+    /// Reads the mark of this connection's last transaction, which waits until the old session has ended.
     ///
     /// - Returns: `nil` when it cannot be read; 0 when there is none.
     private func foundMark() -> Int64? {

@@ -2,11 +2,11 @@ import CLibpq
 import Foundation
 package import StoreErrors
 
-/// One of our connections to PostgreSQL with its prepared statements; it comes back by itself after it was lost.
+/// A connection to PostgreSQL with its prepared statements, which reconnects after it was lost.
 ///
-/// Only the thread that it is made for uses it.
+/// Only the thread that it is created for uses it.
 package final class PostgreSQLConnection: GroupCommitConnection {
-    /// How statements begin that write no row: questions, and the words around transactions.
+    /// The beginnings of statements that write no row: queries, and transaction control.
     private static let writingNothing = ["SELECT ", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE"]
     private static let longestBackoff = Duration.seconds(2)
 
@@ -17,7 +17,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     var session: PostgreSQLSession?
     private var statements: [SQL.Key: PostgreSQLStatement] = [:]
     private var composed = ComposedStatements<PostgreSQLStatement>()
-    /// Prepared statements that the server may forget when nobody uses them any more.
+    /// Prepared statements to deallocate on the server.
     private var givenUp: [String] = []
     private var used: [PostgreSQLStatement] = []
     private var nextName = 0
@@ -25,9 +25,9 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     var marks = CommitMarks()
     var failure: PostgreSQLFailure?
     var lastFailure: PostgreSQLFailure.Kind?
-    /// Since when the session's plans have been made.
+    /// Since when the session has cached plans.
     private var plannedSince = ContinuousClock.now
-    /// When it may be tried again to connect, and what went wrong the last time.
+    /// When the next attempt to connect is allowed, and the last error.
     private var pause: (until: ContinuousClock.Instant, length: Duration, error: StoreError)?
 
     package init(_ settings: PostgreSQLSession.Settings) { self.settings = settings }
@@ -50,7 +50,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         try attempt { () throws(PostgreSQLFailure) in try session.execute(script: script) }
     }
 
-    /// Runs one statement of ours outside of every transaction.
+    /// Runs one statement of this program outside of transactions.
     func executeAlone(_ statement: String) throws(StoreError) {
         precondition(!isInTransaction, "A statement is to be run alone within a transaction.")
         (failure, lastFailure) = (nil, nil)
@@ -58,14 +58,14 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         try attempt { () throws(PostgreSQLFailure) in try session.execute(statement: statement) }
     }
 
-    /// Writes rows by a `COPY … FROM STDIN (FORMAT binary)`.
+    /// Writes rows by `COPY … FROM STDIN (FORMAT binary)`.
     package func copy(_ command: String, _ rows: CopiedRows) throws(StoreError) {
         try noteWrite()
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.copy(command, rows.finished()) }
     }
 
-    /// Runs a statement with what is bound to it; the caller clears the result.
+    /// Runs a statement with its bound values; the caller clears the result.
     func run(_ statement: PostgreSQLStatement) throws(StoreError) -> OpaquePointer {
         if !statement.isReadOnly { try noteWrite() }
         let session = try connected()
@@ -76,7 +76,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         return result
     }
 
-    /// Has a statement run with the next one; nobody looks at its result.
+    /// Sends a statement with the next one, ignoring its result.
     func send(_ statement: PostgreSQLStatement) throws(StoreError) {
         if !statement.isReadOnly { try noteWrite() }
         let session = try connected()
@@ -99,7 +99,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
             }
         }
         marks.begin()
-        // Steps of the schema may have made the table meanwhile.
+        // A migration may have created the table meanwhile.
         guard settings.marksCommits, !session.hasMarks else { return }
         try attempt { () throws(PostgreSQLFailure) in try session.sendMarksCheck() }
     }
@@ -125,7 +125,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         finishStatements()
         defer { isInTransaction = false }
         guard isInTransaction, let session, !session.isLost else { return drop(ifLost: true) }
-        // What failed has been told already; a session that cannot even roll back is given up.
+        // The failure has been reported already; a session that cannot roll back either is closed.
         try? session.finish()
         do throws(StoreError) { try statement("ROLLBACK").run() } catch { drop() }
     }
@@ -142,13 +142,13 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         marks.undoToSavepoint()
     }
 
-    /// Reads what statements that were sent without waiting have come to, so that a failure is the right write's.
+    /// Reads the results of statements that were sent without waiting, so that a failure belongs to the right write.
     package func flush() throws(StoreError) {
         guard let session else { return }
         try attempt { () throws(PostgreSQLFailure) in try session.finish() }
     }
 
-    /// PostgreSQL gives a transaction up with the first statement that fails.
+    /// PostgreSQL aborts a transaction with its first failed statement.
     var mayHaveWritten: Bool { hasWritten || session?.hasFailed ?? true }
 
     func forgetWrites() { hasWritten = false }
@@ -162,7 +162,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
 
     // MARK: - Reading
 
-    /// Reads on one snapshot; the end of the transaction is not waited for.
+    /// Reads on one snapshot, without waiting for the end of the transaction.
     package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws(StoreError) -> Value {
         lastFailure = nil
         do throws(StoreError) {
@@ -183,18 +183,18 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         }
     }
 
-    /// Whether the last failure was the connection's.
+    /// Whether the connection caused the last failure.
     var wasLost: Bool { lastFailure == .lost }
 
-    /// Whether the last failure was somebody else's lock.
+    /// Whether another transaction's lock caused the last failure.
     var wasBlocked: Bool { failure?.isBlocked ?? false }
 
     /// Ends the session.
     package func drop() { drop(ifLost: false) }
 
-    /// Ends the session for good.
+    /// Ends the session permanently.
     package func close() {
-        // What is left is removed with the next session that somebody makes.
+        // A row that stays is deleted by the next session of any connection.
         if marks.isUsed, let session, !session.isLost, !isInTransaction {
             try? session.execute(statement: "DELETE FROM commit_marks WHERE slot = \(marks.slot)")
         }
@@ -212,10 +212,10 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         session = nil
     }
 
-    /// The session, made when there is none.
+    /// The session; opens one when there is none.
     private func connected() throws(StoreError) -> PostgreSQLSession {
         if let session, !session.isLost { return session }
-        // Within a transaction a new session would have only the rest of it.
+        // A new session would not have the first part of the transaction.
         guard !isInTransaction else { throw note(.lost) }
         drop()
         if let pause, pause.until > .now {
@@ -224,7 +224,8 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         }
         do throws(StoreError) {
             let session = try PostgreSQLSession(settings)
-            // Marks of connections that ended without a word; who reads them does so within moments.
+            // Deletes marks of connections that ended without closing; unanswered commits are resolved within moments,
+            // so old marks are not needed.
             if session.hasMarks { try? session.execute(statement: marks.sweep) }
             self.session = session
             pause = nil
@@ -238,7 +239,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     }
 
     func statement(_ sql: SQL) throws(StoreError) -> PostgreSQLStatement {
-        // First: a new session knows no statement.
+        // First, since a new session has no prepared statements.
         _ = try connected()
         let key = sql.key
         if let known = statements[key] { return take(known) }
@@ -270,13 +271,13 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         givenUp.removeAll()
         try attempt { () throws(PostgreSQLFailure) in
             for name in names { try session.send(text: "DEALLOCATE \(name)") }
-            // What follows begins a transaction and may not be part of theirs.
+            // What follows begins a transaction, which these must not be part of.
             try session.finish()
         }
     }
 
-    /// Has statements planned anew, with the next one that is sent: the server keeps a plan until it has analyzed a table
-    /// of it, which is up to a minute after the table has grown.
+    /// Discards cached plans with the next statement: the server uses a plan until it analyzes one of its tables, up to
+    /// a minute after the table has grown.
     private func discardOldPlans() throws(StoreError) {
         let now = ContinuousClock.now
         guard now - plannedSince >= settings.planLifetime else { return }

@@ -5,64 +5,65 @@ package import StoreErrors
 
 /// A PostgreSQL database that several nodes share.
 ///
-/// Each connection blocks a thread of its own. Reads run on a few of them, each on a snapshot. Writes that an app or a
-/// person waits for gather into common transactions, on connections apart from those of the dispatchers' bulk writes, of
-/// which each is a transaction of its own: a chunk never makes a registration wait. A connection that breaks is made
-/// anew; meanwhile calls are refused as `unavailable`.
+/// Each connection has a thread, which it may block. Reads run on a few of them, each on a snapshot. Serving writes are
+/// grouped into common transactions, on connections separate from those of bulk writes, each of which is a transaction
+/// of its own: a chunk never delays a registration. A broken connection is replaced; meanwhile calls throw
+/// `unavailable`.
 package final class PostgreSQLDatabase: Database {
-    /// How a database is opened.
+    /// The settings.
     package struct Options: Sendable {
-        /// How many reads run beside each other, 1 through 100.
+        /// How many reads run concurrently, 1 through 100.
         package var readerCount = 4
-        /// How many connections write what apps and people wait for, 1 through 32.
+        /// How many connections run serving writes, 1 through 32.
         package var servingWriterCount = 2
-        /// How many connections write what dispatchers and imports bring, 1 through 32.
+        /// How many connections run bulk writes, 1 through 32.
         package var bulkWriterCount = 2
         /// How many writes of each priority may wait, and how many reads.
         package var capacity = 20_000
-        /// How long a read may take.
+        /// Maximum duration of a read.
         package var readTime = Duration.seconds(1)
-        /// How long a write may wait for others' locks and in the queue, in all, that apps and people wait for.
+        /// Maximum total time that a serving write waits for locks and in the queue.
         package var servingTime = Duration.seconds(5)
-        /// As ``servingTime``, for what dispatchers and imports bring; they try again.
+        /// As ``servingTime``, for bulk writes; their callers retry.
         package var bulkTime = Duration.seconds(20)
         /// How long one attempt waits for a lock.
         ///
-        /// It is well below the second after which the server looks for deadlocks: writes that meet in one run again.
+        /// It is well below the second after which the server looks for deadlocks; writes that deadlock are run again.
         package var lockTime = Duration.milliseconds(250)
-        /// How old a plan of a statement gets: one that was made for few rows is not followed for long among many.
+        /// How long a statement's plan is used: a plan for few rows must not be used for long after the table has
+        /// grown.
         package var planLifetime = Duration.seconds(10)
-        /// What the server shows for our sessions (`application_name`), unless the URL says it.
+        /// The sessions' `application_name`, unless the URL sets it.
         package var name = "carillon"
-        /// Records what is run; for tests.
+        /// Records statements; for tests.
         package var recorder: StatementRecorder?
 
         package init() {}
     }
 
     package let dialect = Dialect.postgreSQL
-    /// Where notifications are listened to.
+    /// The settings of sessions that listen to notifications.
     let settings: PostgreSQLSession.Settings
     private let readers: PostgreSQLReaders
     private let serving: GroupCommit
     private let bulk: GroupCommit
-    /// A session of its own, which is made with the first heartbeat.
+    /// A separate session, which is opened with the first heartbeat.
     private let heartbeats: GroupCommit
     private let turns: PostgreSQLAdvisoryLocks
     private let maintenance: PostgreSQLMaintenance
     private let isClosed = NIOLockedValueBox(false)
 
-    /// Joins a database and makes sure that it can be reached.
+    /// Connects to a database, and checks that it can be reached.
     ///
     /// - Parameters:
-    ///   - target: A URL (`postgres://user@host/database?sslmode=verify-full`) or libpq's words (`host=… dbname=…`).
-    ///   - options: How it is opened.
-    /// - Throws: ``StoreError/unavailable(_:)``; the text never has a password.
+    ///   - target: A URL (`postgres://user@host/database?sslmode=verify-full`) or libpq's keywords (`host=… dbname=…`).
+    ///   - options: The settings.
+    /// - Throws: ``StoreError/unavailable(_:)``; the text never contains a password.
     package init(_ target: String, options: Options = Options()) throws(StoreError) {
         var own = PostgreSQLSession.Settings.make(target, options, time: .seconds(30), extra: [])
         own.marksCommits = true
         settings = own
-        // What is wrong with the URL, the password or the server is said at the start and not with the first request.
+        // Faults of the URL, the password or the server are reported at the start, not with the first request.
         _ = try PostgreSQLSession(settings)
         let capacity = options.capacity
         readers = PostgreSQLReaders(
@@ -89,7 +90,7 @@ package final class PostgreSQLDatabase: Database {
         let settings = writing(lockTime: options.lockTime)
         for _ in 0..<options.servingWriterCount { serving.start(name: "pg.serving", settings: settings) }
         for _ in 0..<options.bulkWriterCount { bulk.start(name: "pg.bulk", settings: settings) }
-        // A heartbeat that is lost with the server was of no use; it must not wait for a slow disk or a standby.
+        // A heartbeat that is lost with the server has no value; it must not wait for a slow disk or a standby.
         var beating = PostgreSQLSession.Settings.make(
             target,
             options,
@@ -139,7 +140,8 @@ package final class PostgreSQLDatabase: Database {
 
     package func turn(at lock: WriteLock) async -> (any DatabaseTurn)? { await turns.take(lock) }
 
-    /// Runs one statement of ours outside of every transaction, on a session of its own, as `CREATE DATABASE` asks.
+    /// Runs one statement of this program outside of transactions, on a separate session, as `CREATE DATABASE`
+    /// requires.
     ///
     /// - Throws: ``StoreError``.
     package func runAlone(_ statement: String) async throws(StoreError) {
@@ -177,7 +179,7 @@ package final class PostgreSQLDatabase: Database {
 }
 
 extension PostgreSQLConnection {
-    /// Reads; a session that broke while nobody used it is noticed only now, so it is tried once more on a new one.
+    /// Reads, and repeats once on a new session, since a session that broke while idle is noticed only now.
     fileprivate func readTwice<Value>(
         _ body: (any SQLConnection) throws -> Value
     ) -> Result<Value, StoreError> {
@@ -196,17 +198,17 @@ extension PostgreSQLConnection {
 
 extension GroupCommit {
     fileprivate func start(name: String, settings: PostgreSQLSession.Settings) {
-        // Made here and used by the new thread alone.
+        // Created here and used only by the new thread.
         nonisolated(unsafe) let connection = PostgreSQLConnection(settings)
         start(name: name, withConnection: { body in body(connection) }, atEnd: { connection.close() })
     }
 }
 
 extension PostgreSQLSession.Settings {
-    /// What every session sets.
+    /// The settings of every session.
     ///
-    /// A server ends a transaction whose node is frozen or cut off after five seconds, so that its locks do not outlive
-    /// its leases.
+    /// A server ends a transaction after five seconds whose node is suspended or cut off, so that its locks do not
+    /// outlive its leases.
     fileprivate static func make(
         _ target: String,
         _ options: PostgreSQLDatabase.Options,
@@ -220,19 +222,19 @@ extension PostgreSQLSession.Settings {
             planLifetime: options.planLifetime,
             preparation: ([
                 "statement_timeout = \(time.milliseconds)", "idle_in_transaction_session_timeout = 5000",
-                // Planned for the values at hand, an App that statistics do not know yet would be taken for a single
-                // row, and any index that begins with the App for as good as the one of the whole key.
+                // A plan for the actual values would estimate one row for an App that is not in the statistics, and
+                // then regard any index that begins with the App as good as the one with the whole key.
                 "plan_cache_mode = force_generic_plan",
-                // Every join looks its rows up by a key, one after the other. Where a plan knows neither how long a page
-                // is nor how many rows an App has, it would read a table whole to join it.
+                // Every join looks up rows by key. A plan that knows neither the size of a page nor the number of an
+                // App's rows would scan a whole table to join it.
                 "enable_hashjoin = off", "enable_mergejoin = off", "enable_material = off",
             ] + common + extra).map { "SET " + $0 },
             recorder: options.recorder
         )
     }
 
-    /// What a session of maintenance sets: nothing ends it but a lock, its own node or the loss of the connection, which
-    /// the server looks for while it works.
+    /// The settings of maintenance: only a lock, its own node or the loss of the connection ends it; the server checks
+    /// the connection while it works.
     package static func maintenance(
         _ target: String,
         _ options: PostgreSQLDatabase.Options,
@@ -259,9 +261,9 @@ extension PostgreSQLSession.Settings {
         "bytea_output = hex",
         // Every statement is short; compiling it would take longer than running it.
         "jit = off",
-        // Every statement has its index. Statistics from when a table was small would have a window of it be all there is.
+        // Every statement has an index. With statistics from when a table was small, scanning it would look cheaper.
         "enable_seqscan = off",
-        // A page of rows, whose size is not known when the plan is made, would start workers.
+        // A page of rows, whose size is unknown when the plan is made, would start workers.
         "max_parallel_workers_per_gather = 0",
     ]
 }

@@ -3,9 +3,9 @@ import Foundation
 import NIOConcurrencyHelpers
 import StoreErrors
 
-/// The maintenance sessions of a database that run at this moment.
+/// The running maintenance sessions of a database.
 final class PostgreSQLMaintenance: Sendable {
-    /// How many run at once.
+    /// Maximum number of concurrent sessions.
     static let limit = 8
 
     private struct State {
@@ -16,7 +16,7 @@ final class PostgreSQLMaintenance: Sendable {
     private let settings: @Sendable (LockPatience) -> PostgreSQLSession.Settings
     private let state = NIOLockedValueBox(State())
 
-    /// - Parameter settings: How sessions are made.
+    /// - Parameter settings: The settings of sessions.
     init(settings: @escaping @Sendable (LockPatience) -> PostgreSQLSession.Settings) { self.settings = settings }
 
     func run<Value: Sendable>(
@@ -41,7 +41,7 @@ final class PostgreSQLMaintenance: Sendable {
         return try await StoreError.wrap { try await body(session) }
     }
 
-    /// Cancels what runs and refuses the rest.
+    /// Cancels running sessions and refuses new ones.
     func stop() {
         let running = state.withLockedValue { state in
             state.isStopped = true
@@ -51,7 +51,7 @@ final class PostgreSQLMaintenance: Sendable {
     }
 }
 
-/// One session of maintenance; its calls run one after another on a queue of its own.
+/// A maintenance session; its calls run one after another on its own queue.
 final class PostgreSQLMaintenanceSession: MaintenanceSession {
     private typealias Attempt<Value> = (result: Result<Value, StoreError>, isBlocked: Bool)
 
@@ -59,7 +59,7 @@ final class PostgreSQLMaintenanceSession: MaintenanceSession {
     private let queue = DispatchQueue(label: "pg.maintenance")
     private let patience: LockPatience
     private let cancellation: SessionCancellation
-    /// Used on the queue alone.
+    /// Used only on the queue.
     nonisolated(unsafe) private let connection: PostgreSQLConnection
 
     init(_ settings: PostgreSQLSession.Settings, _ patience: LockPatience, _ cancellation: SessionCancellation) {
@@ -92,7 +92,7 @@ final class PostgreSQLMaintenanceSession: MaintenanceSession {
         try await patiently { connection throws(StoreError) in
             guard waitsForLocks else { return try connection.executeAlone(statement) }
             try connection.executeAlone("SET lock_timeout = 0")
-            // A session that is lost here is made anew with its own settings.
+            // If the session is lost here, the next one has its own settings.
             defer { try? connection.executeAlone("SET lock_timeout = \(timeout)") }
             try connection.executeAlone(statement)
         }
@@ -138,14 +138,14 @@ final class PostgreSQLMaintenanceSession: MaintenanceSession {
         }
     }
 
-    /// Pauses, in pieces, so that closing the database is seen soon.
+    /// Pauses in steps, so that closing the database is noticed soon.
     private func rest(for pause: Duration) async throws(StoreError) {
         let end = ContinuousClock.now + pause
         while true {
             try checkCancelled()
             let left = end - .now
             guard left > .zero else { return }
-            // A cancelled task wakes up at once, which is looked at next.
+            // A cancelled task wakes up at once and is checked next.
             try? await Task.sleep(for: min(left, .milliseconds(200)))
         }
     }

@@ -4,13 +4,13 @@ import NIOConcurrencyHelpers
 import ServiceLifecycle
 package import StoreErrors
 
-/// Short notifications between the nodes on one database, by `LISTEN` and `NOTIFY` on a connection of its own.
+/// Short notifications between the nodes on one database, by `LISTEN` and `NOTIFY` on a separate connection.
 ///
-/// They save waiting and nothing depends on them: one that is lost, since a connection broke or a node was away, costs
+/// They only shorten waits: when one is lost, because a connection broke or a node was down, the node polls later.
 /// as long as a node waits before it looks by itself.
 package final class PostgreSQLNotifications: Sendable {
     private static let channel = "carillon"
-    /// How many notifications wait to be sent; what is more is dropped.
+    /// Maximum number of notifications that wait to be sent; further ones are dropped.
     private static let capacity = 1_000
     private static let longestBackoff = Duration.seconds(5)
 
@@ -26,13 +26,13 @@ package final class PostgreSQLNotifications: Sendable {
     /// A byte written into it wakes the thread, which waits for the server.
     private let pipe: (reading: Int32, writing: Int32)
 
-    /// Prepares to listen on a database.
+    /// Creates the service.
     ///
     /// - Parameters:
-    ///   - database: Whose nodes tell each other.
-    ///   - receive: Is given each notification, this node's own too; it must not block.
-    ///   - joined: Is called whenever it begins to listen: what was told before is not known.
-    /// - Throws: ``StoreError/unavailable(_:)`` when the process has no descriptors left.
+    ///   - database: The nodes' database.
+    ///   - receive: Called with each notification, including this node's own; it must not block.
+    ///   - joined: Called whenever it begins to listen: earlier notifications may have been missed.
+    /// - Throws: ``StoreError/unavailable(_:)`` when the process has no file descriptors left.
     package init(
         of database: PostgreSQLDatabase,
         receive: @escaping @Sendable (String) -> Void,
@@ -55,7 +55,7 @@ package final class PostgreSQLNotifications: Sendable {
         close(pipe.writing)
     }
 
-    /// Tells all nodes something, soon; a notification that waits already is not told twice.
+    /// Sends a notification to all nodes soon; a notification that waits already is not sent twice.
     ///
     /// - Parameter notification: At most 1,000 bytes.
     package func notify(_ notification: String) {
@@ -94,7 +94,7 @@ package final class PostgreSQLNotifications: Sendable {
 
     private func wake() {
         var byte: UInt8 = 1
-        // A full pipe wakes it as well.
+        // A full pipe wakes the thread as well.
         _ = write(pipe.writing, &byte, 1)
     }
 
@@ -111,7 +111,7 @@ package final class PostgreSQLNotifications: Sendable {
         }
     }
 
-    /// Serves a session until it breaks.
+    /// Uses a session until it breaks.
     private func serve(_ session: PostgreSQLSession) {
         guard session.listen(to: Self.channel) else { return }
         joined()
@@ -122,7 +122,7 @@ package final class PostgreSQLNotifications: Sendable {
                 return state.outgoing
             }
             for notification in outgoing where !session.notify(notification, on: Self.channel) { return }
-            // What came with the answers is seen in the next round.
+            // Notifications that arrived with the answers are read in the next round.
             guard outgoing.isEmpty else { continue }
             wait(for: session.socket, 60_000)
             guard session.consume() else { return }

@@ -3,7 +3,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import StoreErrors
 
-/// A few threads, each with a connection, that take reads in the order in which they came.
+/// A few threads, each with a connection, that run reads in order.
 final class PostgreSQLReaders: Sendable {
     struct Job: Sendable {
         let run: @Sendable (PostgreSQLConnection) -> Void
@@ -36,9 +36,9 @@ final class PostgreSQLReaders: Sendable {
         }
     }
 
-    /// Lets a read wait for a thread.
+    /// Queues a read.
     ///
-    /// - Returns: Why it was not taken, if it was not.
+    /// - Returns: Why it was refused, if it was.
     func submit(_ job: Job) -> StoreError? {
         let (refusal, mustWake) = state.withLockedValue { state -> (StoreError?, Bool) in
             guard !state.isStopped else { return (.unavailable("The database is closed."), false) }
@@ -53,7 +53,7 @@ final class PostgreSQLReaders: Sendable {
         return refusal
     }
 
-    /// Refuses new reads, runs those that wait, and ends the threads.
+    /// Refuses new reads, runs the waiting ones, and ends the threads.
     func stop() {
         let waiting = state.withLockedValue { state in
             defer {

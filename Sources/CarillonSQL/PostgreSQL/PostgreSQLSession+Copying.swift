@@ -1,13 +1,13 @@
 import CLibpq
 import StoreErrors
 
-/// `COPY`, which libpq does not do in a pipeline.
+/// `COPY`, which libpq does not support in a pipeline.
 extension PostgreSQLSession {
-    /// Writes rows by `COPY … FROM STDIN`, and nothing else at the time.
+    /// Writes rows by `COPY … FROM STDIN`.
     ///
     /// - Parameters:
     ///   - command: The statement.
-    ///   - rows: What it copies, in the form that the statement names.
+    ///   - rows: The rows, in the form that the statement names.
     /// - Throws: ``PostgreSQLFailure``; nothing was copied then.
     func copy(_ command: String, _ rows: [UInt8]) throws(PostgreSQLFailure) {
         try finish()
@@ -24,10 +24,10 @@ extension PostgreSQLSession {
 
     // MARK: - Private
 
-    /// How many bytes libpq takes at a time.
+    /// The number of bytes of one call of libpq.
     private static let copyPart = 262_144
 
-    /// Hands rows and their end to libpq, which sends what the socket takes.
+    /// Passes rows and their end to libpq, which sends what the socket accepts.
     private func put(_ rows: [UInt8], by deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) {
         for start in stride(from: 0, to: rows.count, by: Self.copyPart) {
             let end = min(start + Self.copyPart, rows.count)
@@ -40,7 +40,7 @@ extension PostgreSQLSession {
         try repeatWhileFull(by: deadline) { PQputCopyEnd(connection, nil) }
     }
 
-    /// IdempotencyMiddleware a call of libpq that puts nothing while what it holds has not been sent.
+    /// Repeats a call of libpq that accepts nothing until its buffer has been sent.
     private func repeatWhileFull(
         by deadline: ContinuousClock.Instant,
         _ call: () -> Int32
@@ -52,7 +52,7 @@ extension PostgreSQLSession {
         }
     }
 
-    /// Reads what came of a command outside the pipeline, until its end or until it wants rows.
+    /// Reads the result of a command outside the pipeline, until its end or until it asks for rows.
     private func outcome(
         of code: Int32,
         by deadline: ContinuousClock.Instant

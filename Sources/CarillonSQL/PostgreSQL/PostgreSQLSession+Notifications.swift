@@ -3,19 +3,19 @@ import StoreErrors
 
 /// Notifications, for a session that does nothing else.
 extension PostgreSQLSession {
-    /// Begins to listen; false when that cannot be.
+    /// Begins to listen; false when that fails.
     func listen(to channel: String) -> Bool { (try? execute(script: "LISTEN \(channel)")) != nil }
 
-    /// Tells all who listen, this session too; false when the session is of no use any more.
+    /// Notifies all listeners, including this session; false when the session is unusable.
     func notify(_ notification: String, on channel: String) -> Bool {
         let words = notification.filter { $0.isASCII && $0 != "'" && $0 != "\\" }
         return (try? execute(script: "NOTIFY \(channel), '\(words)'")) != nil
     }
 
-    /// Reads what has come; false when the session is of no use any more.
+    /// Reads input; false when the session is unusable.
     func consume() -> Bool { !isLost && PQconsumeInput(connection) == 1 }
 
-    /// The notifications that have been read.
+    /// The notifications of the input that was read.
     func notifications() -> [String] {
         var notifications: [String] = []
         while let notification = PQnotifies(connection) {

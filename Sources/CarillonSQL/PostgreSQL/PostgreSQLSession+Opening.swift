@@ -3,7 +3,7 @@ import Foundation
 import StoreErrors
 
 extension PostgreSQLSession {
-    /// Our defaults come first: what the URL says overrules them, and its `host` may name several servers.
+    /// Defaults come first: the URL overrides them, and its `host` may name several servers.
     static func connect(_ settings: Settings) -> OpaquePointer? {
         let words: [(String, String)] = [
             ("connect_timeout", "\(settings.connectTime)"),

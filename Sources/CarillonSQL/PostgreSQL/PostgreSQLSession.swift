@@ -2,42 +2,41 @@ import CLibpq
 import Foundation
 import StoreErrors
 
-/// One session with a PostgreSQL server: libpq's connection in pipeline mode.
+/// A session with a PostgreSQL server: libpq's connection in pipeline mode.
 ///
-/// What is sent is not waited for until something is asked whose answer is needed, so that a transaction's beginning,
-/// its locks and its first statement travel together. One thread at a time uses it. After a failure of the kind `lost`
-/// it is of no use.
+/// Sent statements are not awaited until a result is needed, so that a transaction's beginning, its locks and its first
+/// statement are sent together. One thread at a time uses it. After a failure of the kind `lost` it is unusable.
 package final class PostgreSQLSession {
-    /// How a session is made and how long it may take to answer.
+    /// The settings and time limits of a session.
     package struct Settings: Sendable {
-        /// A URL or a list of words as libpq reads them; it may have a password and is never shown.
+        /// A URL or a keyword string for libpq; it may contain a password and is never shown.
         var target: String
         var name = "carillon"
         var connectTime = 5
-        /// How long an answer may take; a server that is silent for longer is given up.
+        /// Maximum time of an answer; a silent server counts as lost.
         var answerTime = Duration.seconds(30)
-        /// How long a new session's first answer may take.
+        /// Maximum time of a new session's first answer.
         var preparationTime = Duration.seconds(30)
-        /// For how long it is asked what became of a transaction whose commit was not answered.
+        /// Maximum time to resolve a commit without an answer.
         var resolveTime = Duration.seconds(5)
-        /// How old a plan of a prepared statement gets.
+        /// Maximum age of a prepared statement's plan.
         var planLifetime = Duration.seconds(10)
-        /// Whether its transactions leave marks, by which it is known what became of them.
+        /// Whether its transactions leave marks that show whether they were committed.
         var marksCommits = false
-        /// What is set at the beginning, a statement each.
+        /// Statements that set up the session.
         var preparation: [String] = []
-        /// What may end the session from another thread.
+        /// Lets another thread end the session.
         var cancellation: SessionCancellation?
         var recorder: StatementRecorder?
     }
 
-    /// A command whose answer has not been read.
+    /// A command whose result has not been read.
     private enum Expected {
-        /// Only whether it failed matters.
+        /// Only a failure matters.
         case done
-        /// It says whether the table of commit marks is there.
+        /// It returns whether the table of commit marks exists.
         case marksTable
-        /// The answer that is asked for.
+        /// The result that the caller needs.
         case result
         case sync
     }
@@ -47,12 +46,12 @@ package final class PostgreSQLSession {
     private let cancellation: SessionCancellation?
     private var expected: [Expected] = []
     private(set) var isLost = false
-    /// Whether the table of commit marks is there.
+    /// Whether the table of commit marks exists.
     private(set) var hasMarks = false
 
     /// Connects.
     ///
-    /// - Throws: ``StoreError/unavailable(_:)`` with libpq's own words, which name hosts and users but no password.
+    /// - Throws: ``StoreError/unavailable(_:)`` with libpq's message, which names hosts and users but no password.
     init(_ settings: Settings) throws(StoreError) {
         guard let connection = Self.connect(settings) else { throw .unavailable("libpq has no memory.") }
         self.connection = connection
@@ -85,30 +84,30 @@ package final class PostgreSQLSession {
 
     var socket: Int32 { PQsocket(connection) }
 
-    /// Whether the server has given the transaction up, or there is none.
+    /// Whether the server has aborted the transaction, or there is none.
     var hasFailed: Bool { PQtransactionStatus(connection) == PQTRANS_INERROR }
 
     // MARK: - Sending
 
-    /// Sends a prepared statement whose result nobody looks at, with what is sent next.
+    /// Sends a prepared statement with the next one, ignoring its result.
     func send(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) {
         try sendPrepared(statement)
         expected.append(.done)
     }
 
-    /// Asks, with what is sent next, whether the table of commit marks is there by now.
+    /// Sends a check, with the next statement, whether the table of commit marks exists.
     func sendMarksCheck() throws(PostgreSQLFailure) {
         try send(text: "SELECT to_regclass('commit_marks') IS NOT NULL")
         expected[expected.count - 1] = .marksTable
     }
 
-    /// Sends a statement of ours without parameters, with what is sent next.
+    /// Sends a statement of this program without parameters, with the next one.
     func send(text: String) throws(PostgreSQLFailure) {
         try guardSent(PQsendQueryParams(connection, text, 0, nil, nil, nil, nil, 1))
         expected.append(.done)
     }
 
-    /// Sends a prepared statement and what waits before it, and reads everything.
+    /// Sends a prepared statement and everything that waits before it, and reads all results.
     ///
     /// - Returns: The statement's result, which the caller clears.
     func execute(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) -> OpaquePointer {
@@ -118,19 +117,19 @@ package final class PostgreSQLSession {
         return result
     }
 
-    /// Sends a prepared statement and what waits before it, and does not wait for the answer.
+    /// Sends a prepared statement and everything that waits before it, without waiting for the result.
     func sendAndForget(_ statement: PostgreSQLStatement) throws(PostgreSQLFailure) {
         try send(statement)
         try sync()
     }
 
-    /// Reads the answers to all that was sent.
+    /// Reads all outstanding results.
     func finish() throws(PostgreSQLFailure) {
         guard !expected.isEmpty else { return }
         if let result = try awaitResult() { PQclear(result) }
     }
 
-    /// Has a statement prepared and learns its types.
+    /// Prepares a statement and reads its types.
     ///
     /// - Returns: The result of `PQdescribePrepared`, which the caller clears.
     func prepare(_ name: String, _ text: String) throws(PostgreSQLFailure) -> OpaquePointer {
@@ -142,15 +141,15 @@ package final class PostgreSQLSession {
         return result
     }
 
-    /// Runs statements that are made, separated by semicolons, each by itself and each with the usual deadline.
+    /// Runs statements of a script, separated by semicolons, each with the usual deadline.
     func execute(script: String) throws(PostgreSQLFailure) {
         for statement in SQLScript.statements(of: script) { try execute(statement: statement) }
     }
 
-    /// Runs one statement that is made.
+    /// Runs one statement of a script.
     func execute(statement: String) throws(PostgreSQLFailure) {
         guard !isLost else { throw .lost }
-        // What waits before it would make one transaction of both.
+        // Otherwise it would share a transaction with what waits before it.
         try finish()
         try send(text: statement)
         try finish()
@@ -172,9 +171,9 @@ package final class PostgreSQLSession {
         expected.append(.sync)
     }
 
-    /// Reads all answers; the first failure is thrown when all are read.
+    /// Reads all results; throws the first failure when all are read.
     ///
-    /// - Returns: The result that is asked for, if one is.
+    /// - Returns: The result that the caller needs, if any.
     private func awaitResult() throws(PostgreSQLFailure) -> OpaquePointer? {
         if case .sync? = expected.last {} else { try sync() }
         let waiting = expected
@@ -226,7 +225,7 @@ package final class PostgreSQLSession {
         return result
     }
 
-    /// Waits until the server says something, or takes more of what is to be sent.
+    /// Waits until the server sends data, or accepts more.
     func wait(by deadline: ContinuousClock.Instant) throws(PostgreSQLFailure) {
         let unsent = PQflush(connection)
         guard unsent >= 0 else { throw lose(.lost) }

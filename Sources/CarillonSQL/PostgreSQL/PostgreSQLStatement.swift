@@ -2,18 +2,18 @@ import CLibpq
 import Foundation
 package import StoreErrors
 
-/// A prepared statement of one session, with what is bound to it and the result of its last run.
+/// A prepared statement of one session, with its bound values and the result of its last run.
 ///
-/// Everything travels in PostgreSQL's binary form.
+/// All values use PostgreSQL's binary form.
 package final class PostgreSQLStatement: SQLStatement {
-    /// A parameter's bytes, in memory that stays where it is.
+    /// A parameter's bytes, at a stable address.
     private struct Slot {
         var type: PostgreSQLType
         var memory: UnsafeMutableRawPointer?
         var capacity = 0
         var count = 0
         var isNull = true
-        /// Some values travel as text, where the type asks for something else than what is bound.
+        /// Some values are sent as text, where the type differs from the bound value's.
         var isText = false
     }
 
@@ -31,7 +31,7 @@ package final class PostgreSQLStatement: SQLStatement {
     private var row: Int32 = -1
     private var rowCount: Int32 = 0
 
-    /// Takes the types from the result of `PQdescribePrepared`.
+    /// Creates a statement with the types of a `PQdescribePrepared` result.
     init(
         _ name: String,
         _ text: String,
@@ -57,9 +57,9 @@ package final class PostgreSQLStatement: SQLStatement {
 
     var isReading: Bool { result != nil }
 
-    /// Hands the statement with its bound values to libpq, which copies them.
+    /// Passes the statement with its bound values to libpq, which copies them.
     ///
-    /// - Returns: libpq's answer, 1 when it is taken.
+    /// - Returns: libpq's answer, 1 on success.
     func send(on session: OpaquePointer) -> Int32 {
         for index in slots.indices {
             let slot = slots[index]
@@ -98,7 +98,7 @@ package final class PostgreSQLStatement: SQLStatement {
     package func bind(_ value: String, at index: Int) {
         var value = value
         switch slots[index - 1].type {
-        // The one character that PostgreSQL cannot keep in a text stands for itself in a picture.
+        // The one character that PostgreSQL cannot store in a text is replaced by its symbol.
         case .text where value.utf8.contains(0): value = value.replacingOccurrences(of: "\0", with: "\u{2400}")
         case .text, .bytes: break
         case .int8, .int4, .int2, .float8, .float4, .bool, .numeric, .other: return putText(value, at: index)
@@ -118,7 +118,7 @@ package final class PostgreSQLStatement: SQLStatement {
             place.storeBytes(of: word.bigEndian, as: Word.self)
             place += MemoryLayout<Word>.size
         }
-        // Dimensions, no nulls, the elements' type, how many, the first one's number.
+        // Dimensions, no nulls, the elements' type, their number, the first index.
         for word in [count == 0 ? 0 : 1, 0, Int32(slots[index - 1].type.elementID)] as [Int32] { write(word) }
         slots[index - 1].count = 12
         guard count > 0 else { return }
@@ -227,7 +227,7 @@ package final class PostgreSQLStatement: SQLStatement {
         slots[index - 1].isText = true
     }
 
-    /// The parameter's memory, which has room for so many bytes.
+    /// The parameter's memory, with room for a number of bytes.
     private func room(_ count: Int, at index: Int) -> UnsafeMutableRawPointer {
         let place = index - 1
         slots[place].isNull = false

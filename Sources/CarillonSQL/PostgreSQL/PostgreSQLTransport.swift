@@ -1,18 +1,18 @@
 import CLibpq
 import Foundation
 
-/// How safely a database is reached, as its URL says it.
+/// The transport security of a database, according to its URL.
 package struct PostgreSQLTransport: Hashable, Sendable {
     /// Whether all its hosts are this machine.
     package var isLocal: Bool
-    /// libpq's `sslmode`: what the URL says, else the environment's `PGSSLMODE`, else libpq's own `prefer`.
+    /// libpq's `sslmode`: from the URL, else from the environment's `PGSSLMODE`, else libpq's default `prefer`.
     package var mode: String
 
-    /// Reads a URL or other words that libpq takes.
+    /// Parses a URL or a keyword string for libpq.
     ///
     /// - Parameters:
-    ///   - target: What libpq is given.
-    ///   - environment: The process's.
+    ///   - target: The URL or keyword string.
+    ///   - environment: The process's environment.
     package init(_ target: String, environment: [String: String] = ProcessInfo.processInfo.environment) {
         let words = Self.words(target)
         let hosts = [words["host"] ?? environment["PGHOST"], words["hostaddr"] ?? environment["PGHOSTADDR"]]
@@ -20,7 +20,7 @@ package struct PostgreSQLTransport: Hashable, Sendable {
         mode = words["sslmode"] ?? environment["PGSSLMODE"] ?? "prefer"
     }
 
-    /// What is wrong with it; `nil` for a database on this machine, and where the server's certificate is verified.
+    /// A warning; `nil` for a database on this machine, and where the server's certificate is verified.
     package var warning: String? {
         guard !isLocal, mode != "verify-full", mode != "verify-ca" else { return nil }
         return """
@@ -33,7 +33,7 @@ package struct PostgreSQLTransport: Hashable, Sendable {
         host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 
-    /// The words that are said; none when they cannot be read: then nothing connects either.
+    /// The keywords; none when they cannot be parsed, and then connecting fails too.
     private static func words(_ target: String) -> [String: String] {
         guard let options = PQconninfoParse(target, nil) else { return [:] }
         defer { PQconninfoFree(options) }

@@ -1,7 +1,7 @@
 import CLibpq
 import Foundation
 
-/// The types of parameters and columns, as far as their binary form matters.
+/// The types of parameters and columns that matter for the binary form.
 enum PostgreSQLType: Hashable, Sendable {
     case int2
     case int4
@@ -12,7 +12,9 @@ enum PostgreSQLType: Hashable, Sendable {
     case numeric
     case text
     case bytes
-    /// Sent as text; read as bytes. An array has the number of its element's type.
+    /// Sent as text; read as bytes.
+    ///
+    /// An array has the number of its element's type.
     case other(element: UInt32)
 
     /// - Parameter number: The type's number in `pg_type`, which is the same on every server.
@@ -36,10 +38,10 @@ enum PostgreSQLType: Hashable, Sendable {
         }
     }
 
-    /// Of an array, the type of its elements.
+    /// The type of an array's elements.
     var elementID: UInt32 { if case .other(let element) = self { element } else { 0 } }
 
-    /// Of an array of integers, the bytes of each.
+    /// The size of an array's integers.
     var elementWidth: Int {
         switch elementID {
         case 21: 2
@@ -48,7 +50,7 @@ enum PostgreSQLType: Hashable, Sendable {
         }
     }
 
-    /// Reads a value as a whole number; a fraction loses what comes after the point.
+    /// Reads a value as an integer, truncating fractions.
     func int64(_ bytes: UnsafeRawBufferPointer) -> Int64 {
         switch self {
         case .int8 where bytes.count == 8: Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
@@ -62,7 +64,7 @@ enum PostgreSQLType: Hashable, Sendable {
         }
     }
 
-    /// Reads a value as a fraction.
+    /// Reads a value as a floating-point number.
     func double(_ bytes: UnsafeRawBufferPointer) -> Double {
         switch self {
         case .float8 where bytes.count == 8:
@@ -77,7 +79,7 @@ enum PostgreSQLType: Hashable, Sendable {
     }
 }
 
-/// PostgreSQL's `numeric` in its binary form: digits of base 10,000, the place of the first, a sign.
+/// PostgreSQL's `numeric` in its binary form: digits of base 10,000, the weight of the first, a sign.
 ///
 /// Sums of integers are of this type.
 private struct Numeric {

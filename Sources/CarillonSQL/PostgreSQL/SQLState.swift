@@ -1,6 +1,6 @@
 import StoreErrors
 
-/// PostgreSQL's five-character code of an error; codes that are not named here are kept as they are.
+/// PostgreSQL's five-character error code; unknown codes are stored unchanged.
 struct SQLState: RawRepresentable, Hashable, Sendable {
     let rawValue: String
 
@@ -12,36 +12,36 @@ struct SQLState: RawRepresentable, Hashable, Sendable {
     static let diskFull = SQLState(rawValue: "53100")
     static let lockNotAvailable = SQLState(rawValue: "55P03")
     static let queryCanceled = SQLState(rawValue: "57014")
-    /// Nothing was said: the connection broke.
+    /// No code: the connection broke.
     static let none = SQLState(rawValue: "")
 
     /// The first two characters.
     var category: Substring { rawValue.prefix(2) }
 }
 
-/// What went wrong on a connection.
+/// A failure on a connection.
 struct PostgreSQLFailure: Error, Hashable, Sendable {
-    /// What follows from a failure.
+    /// The consequence of a failure.
     enum Kind: Hashable, Sendable {
-        /// The connection is of no use any more.
+        /// The connection is unusable.
         case lost
-        /// Another transaction was in the way; the same once more may well succeed.
+        /// Another transaction was in the way; a repetition may succeed.
         case raced
-        /// It would fail again.
+        /// A repetition would fail again.
         case lasting
     }
 
     let kind: Kind
     let error: StoreError
-    /// What the server called it; ``SQLState/none`` when it was not the server.
+    /// The server's code; ``SQLState/none`` when the server did not report the failure.
     private(set) var state = SQLState.none
 
-    /// Reads what the server said.
+    /// Creates a failure from the server's report.
     ///
     /// - Parameters:
     ///   - state: The code.
-    ///   - message: The primary message. It is told on only where it names our tables and columns; elsewhere it may have
-    ///     values in it.
+    ///   - message: The primary message. It is passed on only where it names our tables and columns; elsewhere it may
+    ///     contain values.
     init(_ state: SQLState, _ message: String) {
         switch state {
         case .none: self = .lost
@@ -56,7 +56,7 @@ struct PostgreSQLFailure: Error, Hashable, Sendable {
         self.state = state
     }
 
-    /// Whether somebody else's lock was in the way.
+    /// Whether another transaction's lock was in the way.
     var isBlocked: Bool { [.lockNotAvailable, .deadlock, .serializationFailure].contains(state) }
 
     private init(category state: SQLState, _ message: String) {

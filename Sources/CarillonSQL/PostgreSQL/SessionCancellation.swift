@@ -2,15 +2,16 @@ import CLibpq
 import Foundation
 import NIOConcurrencyHelpers
 
-/// Ends what a session does, from any thread.
+/// Ends the work of a session, from any thread.
 ///
-/// The session's own thread leaves at once, since its socket is shut down; the server is asked to stop beside that
+/// The session's own thread returns at once, since its socket is shut down; the server is also asked to stop
+/// (`PQcancel`), and undoes the transaction.
 /// (`PQcancel`), and undoes the transaction.
 final class SessionCancellation: Sendable {
     private struct State {
         var isCancelled = false
         var socket: Int32 = -1
-        /// libpq's `PGcancel`; guarded by the lock, and freed by whoever takes it out.
+        /// libpq's `PGcancel`; guarded by the lock, and freed by the code that removes it.
         nonisolated(unsafe) var request: OpaquePointer?
     }
 
@@ -22,7 +23,7 @@ final class SessionCancellation: Sendable {
         let request = state.withLockedValue { state -> UInt? in
             guard !state.isCancelled else { return nil }
             state.isCancelled = true
-            // Under the lock: the descriptor is the session's own until `detach`.
+            // Under the lock: the descriptor belongs to the session until `detach`.
             if state.socket >= 0 { _ = shutdown(state.socket, Int32(SHUT_RDWR)) }
             defer { state.request = nil }
             return state.request.map { UInt(bitPattern: $0) }
@@ -37,7 +38,7 @@ final class SessionCancellation: Sendable {
         }
     }
 
-    /// Takes a new connection on; false when it was cancelled already.
+    /// Attaches a new connection; false when it was cancelled already.
     func attach(_ connection: OpaquePointer) -> Bool {
         state.withLockedValue { state in
             guard !state.isCancelled else { return false }
@@ -48,7 +49,7 @@ final class SessionCancellation: Sendable {
         }
     }
 
-    /// Forgets the connection, before it is closed.
+    /// Detaches the connection, before it is closed.
     func detach() {
         state.withLockedValue { state in
             state.socket = -1

@@ -4,12 +4,12 @@ import GRDBSQLite
 import NIOConcurrencyHelpers
 import StoreErrors
 
-/// Moves pages from the write-ahead log into the database, on a connection and a queue of its own, so that no write
-/// waits for it.
+/// Moves pages from the write-ahead log into the database, on a separate connection and queue, so that no write waits
+/// for it.
 ///
-/// A passive checkpoint runs beside the writer, but the log begins anew only when all of it was moved, which never
-/// happens while writes go on. So the little that is left after it is moved between two transactions. The log's file
-/// then keeps its size, since writing over it is cheaper than growing it, unless an import has made it very large.
+/// A passive checkpoint runs concurrently with the writer, but the log restarts only when all of it was moved, which
+/// never happens during writes. So the small rest is moved between two transactions. The log's file then keeps its
+/// size, since overwriting is cheaper than growing, unless an import has made it very large.
 final class Checkpointer: Sendable {
     private struct State {
         var isScheduled = false
@@ -17,9 +17,9 @@ final class Checkpointer: Sendable {
         var checkpointedPages = 0
     }
 
-    /// How often what came in during a checkpoint is moved by another one.
+    /// How many more checkpoints move what was written during a checkpoint.
     private static let repeats = 4
-    /// So many pages are moved at once while nobody writes.
+    /// How many pages are moved at once while no write runs.
     private static let fewPages = 256
 
     private let database: DatabaseQueue
@@ -34,10 +34,10 @@ final class Checkpointer: Sendable {
         self.options = options
     }
 
-    /// Has the writer's connection tell the log's length after every commit.
+    /// Observes the log's length after every commit of the writer's connection.
     ///
-    /// This takes the place of SQLite's own checkpoints, which would run inside a commit. The checkpointer must outlive
-    /// the connection.
+    /// This replaces SQLite's automatic checkpoints, which would run inside a commit. The checkpointer must outlive the
+    /// connection.
     func watch(_ handle: OpaquePointer) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
@@ -51,7 +51,7 @@ final class Checkpointer: Sendable {
         )
     }
 
-    /// Moves everything, empties the log and closes the connection; for an orderly end, after the writer's.
+    /// Moves all pages, truncates the log and closes the connection; at shutdown, after the writer's was closed.
     func finish() {
         queue.sync {
             _ = checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
@@ -75,7 +75,7 @@ final class Checkpointer: Sendable {
 
     private func run() {
         var pages = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
-        // What came in meanwhile is moved too, so that little is left to do while the writer stands still.
+        // Pages written meanwhile are moved too, so that the writer is paused only briefly.
         for _ in 0..<Self.repeats {
             let before = pages
             pages = checkpoint(SQLITE_CHECKPOINT_PASSIVE)
@@ -95,8 +95,8 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// - Returns: The log's length afterwards, in pages; a checkpoint that readers or a full disk cut short is tried
-    ///   again after the next growth.
+    /// - Returns: The log's length afterwards, in pages; a checkpoint that readers or a full disk interrupt is repeated
+    ///   after the next growth.
     private func checkpoint(_ mode: Int32) -> Int {
         database.unsafeReentrantWrite { connection in
             var pages: Int32 = 0

@@ -1,9 +1,9 @@
 import Foundation
 package import StoreErrors
 
-/// Holds a side file locked (`flock`) for as long as it lives, so that two processes never open one database.
+/// Holds a lock (`flock`) on a side file during its lifetime, so that two processes never open one database.
 ///
-/// The system lets go of it when the process dies, however it dies.
+/// The system releases it when the process ends, however it ends.
 package final class ProcessLock: Sendable {
     private let descriptor: Int32
 
@@ -29,7 +29,7 @@ package final class ProcessLock: Sendable {
         // Set only now: from here on `deinit` closes it.
         descriptor = file
         let text = Array("\(getpid())\n".utf8)
-        // The process id is only a help for people; the lock holds without it.
+        // The process id only helps people; the lock works without it.
         if ftruncate(file, 0) == 0 { _ = pwrite(file, text, text.count, 0) }
     }
 

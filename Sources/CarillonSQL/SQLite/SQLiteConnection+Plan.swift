@@ -2,21 +2,21 @@ import GRDBSQLite
 package import StoreErrors
 
 extension SQLConnection {
-    /// How SQLite finds a statement's rows, a line for each step; empty on another database.
+    /// Returns SQLite's query plan of a statement, a line per step; empty on another database.
     ///
-    /// Tests hold hot queries against it.
+    /// Tests check hot queries with it.
     package func plan(of sql: SQL) throws(StoreError) -> [String] {
         guard let connection = self as? SQLiteConnection else { return [] }
         return try connection.explain(sql.text)
     }
 
-    /// How SQLite finds the rows of a statement that was put together.
+    /// Returns SQLite's query plan of a composed statement.
     package func plan(of sql: ComposedSQL) throws(StoreError) -> [String] {
         guard let connection = self as? SQLiteConnection else { return [] }
         return try connection.explain(sql.text)
     }
 
-    /// How SQLite finds the rows of every statement that this connection has prepared so far.
+    /// Returns SQLite's query plans of all statements that this connection has prepared so far.
     package func plansOfPrepared() throws(StoreError) -> [(text: String, lines: [String])] {
         guard let connection = self as? SQLiteConnection else { return [] }
         var plans: [(text: String, lines: [String])] = []

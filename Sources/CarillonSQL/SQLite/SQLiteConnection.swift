@@ -4,7 +4,7 @@ package import StoreErrors
 
 /// One of GRDB's SQLite connections with its prepared statements.
 ///
-/// Only the thread that GRDB lends the connection to touches it.
+/// Only the thread that has the connection from GRDB uses it.
 package final class SQLiteConnection: GroupCommitConnection {
     let handle: OpaquePointer
     private var statements: [SQL.Key: SQLiteStatement] = [:]
@@ -18,8 +18,8 @@ package final class SQLiteConnection: GroupCommitConnection {
 
     /// - Parameters:
     ///   - handle: SQLite's connection.
-    ///   - recorder: Records what is run.
-    ///   - functions: Makes functions known to the connection.
+    ///   - recorder: Records statements.
+    ///   - functions: Registers functions on the connection.
     package init(
         _ handle: OpaquePointer,
         recorder: StatementRecorder? = nil,
@@ -71,7 +71,7 @@ package final class SQLiteConnection: GroupCommitConnection {
 
     func flush() throws(StoreError) {}
 
-    /// Nobody else writes.
+    /// No other transaction writes.
     var mayRunAgain: Bool { false }
     var wasBlocked: Bool { false }
     var wasLost: Bool { false }
@@ -85,7 +85,7 @@ package final class SQLiteConnection: GroupCommitConnection {
 
     // MARK: - Reading
 
-    /// Cuts a read off that takes longer than a time, as seen every few thousand steps of the statement.
+    /// Interrupts a read that exceeds a time limit, which is checked every few thousand steps of the statement.
     package func limitTime<Value, Failure: Error>(
         to duration: Duration,
         _ body: () throws(Failure) -> Value

@@ -4,32 +4,32 @@ import GRDBSQLite
 import NIOConcurrencyHelpers
 package import StoreErrors
 
-/// SQLite in one file, of one process: readers beside one writer (write-ahead log), every commit on the disk.
+/// SQLite in one file for one process: concurrent readers and one writer (write-ahead log), with durable commits.
 package final class SQLiteDatabase: Database {
-    /// How a database is opened.
+    /// The settings.
     package struct Options: Sendable {
-        /// How many reads run beside each other, 1 through 32.
+        /// How many reads run concurrently, 1 through 32.
         package var readerCount = 4
-        /// The writer's page cache in KiB; each reader has an eighth of it, and reads the file through the system's
-        /// page cache.
+        /// The writer's page cache in KiB; each reader has an eighth of it, and otherwise uses the system's page cache.
         package var cacheSize = 32_768
-        /// The page size of a file that is made, in bytes: a power of two, 512 through 65,536.
+        /// The page size of a new file in bytes: a power of two, 512 through 65,536.
         package var pageSize = 4_096
         /// How many writes of each priority may wait.
         package var writeCapacity = 20_000
-        /// How long a read may take.
+        /// Maximum duration of a read.
         package var readTime = Duration.seconds(1)
-        /// After how many new pages the log is moved into the file, beside the writer: 64 MiB of 4 KiB pages.
+        /// After how many new pages the log is moved into the file, concurrently with the writer: 64 MiB of 4 KiB
+        /// pages.
         package var passiveCheckpointPages = 16_384
         /// From how many pages on the log is truncated, between two transactions: 256 MiB.
         package var truncatingCheckpointPages = 65_536
-        /// How many threads help to sort where an index is made, 0 through 8.
+        /// How many threads help to sort when an index is built, 0 through 8.
         ///
-        /// With any, what is sorted goes through temporary files once it is larger than the cache, not through memory.
+        /// With any, data larger than the cache is sorted in temporary files, not in memory.
         package var sorterThreads = 0
-        /// How many pages the file may have; for tests of a full disk.
+        /// Maximum number of pages of the file; for tests of a full disk.
         package var maximumPageCount: Int?
-        /// Records what is run; for tests.
+        /// Records statements; for tests.
         package var recorder: StatementRecorder?
 
         package init() {}
@@ -45,14 +45,13 @@ package final class SQLiteDatabase: Database {
     private let connections: SQLiteConnections
     private let readTime: Duration
 
-    /// Opens or creates a file, readable by its owner alone.
+    /// Opens or creates a file that only its owner can read.
     ///
     /// - Parameters:
-    ///   - path: The file. Beside it lie `-wal`, `-shm` and `-lock`.
-    ///   - options: How it is opened.
-    ///   - functions: Makes functions known to each connection, which it is given as SQLite knows it.
-    /// - Throws: ``StoreError/unavailable(_:)`` naming the path when another process has it open or it cannot be
-    ///   opened.
+    ///   - path: The file. `-wal`, `-shm` and `-lock` are next to it.
+    ///   - options: The settings.
+    ///   - functions: Registers functions on each connection, given as SQLite's handle.
+    /// - Throws: ``StoreError/unavailable(_:)`` with the path when another process has it open or it cannot be opened.
     package convenience init(
         path: String,
         options: Options,
@@ -77,7 +76,7 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    /// Opens an empty database in memory, for tests: reads and writes take turns there.
+    /// Opens an empty database in memory, for tests; reads and writes are serialized there.
     package convenience init(
         inMemory options: Options,
         functions: @escaping @Sendable (OpaquePointer) -> Void
@@ -137,20 +136,20 @@ package final class SQLiteDatabase: Database {
         try await writer.submit(priority: priority, body)
     }
 
-    /// Finishes the writes that wait, empties the log and closes the file; later calls throw.
+    /// Completes the waiting writes, truncates the log and closes the file; later calls throw.
     ///
-    /// Blocks for that long.
+    /// Blocks until then.
     package func close() {
         let wasClosed = isClosed.withLockedValue { isClosed in
             defer { isClosed = true }
             return isClosed
         }
-        // The file may be somebody else's by now.
+        // Another process may have the file by now.
         guard !wasClosed else { return }
         writer.stop()
         checkpointer?.finish()
-        // A reader ends its transaction after its caller has gone on. Our statements go when no reader is busy any more:
-        // finalizing them is the connection's affair as much as running them.
+        // A reader ends its transaction after its caller has continued. Statements are finalized when no reader is busy
+        // any more, since finalizing uses the connection too.
         try? database.barrierWriteWithoutTransaction { [connections] _ in connections.removeAll() }
         try? database.close()
         lock.withLockedValue { $0 = nil }
@@ -213,16 +212,16 @@ package final class SQLiteDatabase: Database {
     }
 }
 
-/// Our side of each of GRDB's connections.
+/// The ``SQLiteConnection`` of each of GRDB's connections.
 ///
-/// GRDB lends a connection to one thread at a time, so what is found here is used by one thread at a time.
+/// GRDB lends a connection to one thread at a time, so each entry is used by one thread at a time.
 private final class SQLiteConnections: Sendable {
-    /// Crosses threads together with the connection that GRDB lends.
+    /// Moves between threads together with the connection that GRDB lends.
     private struct Entry: @unchecked Sendable {
         let connection: SQLiteConnection
     }
 
-    /// By the address of the handle; `nil` when the database was closed.
+    /// By the address of the handle; `nil` after the database was closed.
     private let entries = NIOLockedValueBox<[UInt: Entry]?>([:])
     private let recorder: StatementRecorder?
     private let functions: @Sendable (OpaquePointer) -> Void
@@ -232,7 +231,7 @@ private final class SQLiteConnections: Sendable {
         self.functions = functions
     }
 
-    /// Our side of one of GRDB's connections; `nil` when the database was closed.
+    /// Returns the connection of one of GRDB's connections; `nil` after the database was closed.
     func of(_ database: GRDB.Database) -> SQLiteConnection? {
         guard let handle = database.sqliteConnection else { return nil }
         let key = UInt(bitPattern: handle)

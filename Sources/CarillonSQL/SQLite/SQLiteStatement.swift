@@ -1,17 +1,17 @@
 import GRDBSQLite
 package import StoreErrors
 
-/// A prepared statement of SQLite's.
+/// A prepared statement of SQLite.
 package final class SQLiteStatement: SQLStatement {
     private let pointer: OpaquePointer
     private let connection: OpaquePointer
-    /// Whether there may be rows that were not read.
+    /// Whether there may be unread rows.
     private(set) var isReading = false
     let isReadOnly: Bool
     private let recorder: StatementRecorder?
-    /// How many rows the run has given, for a recorder.
+    /// The number of rows of the run, for a recorder.
     private var recordedRows: Int?
-    /// Whether the connection has to finish it before it is given back.
+    /// Whether the connection has to finish it before it is returned.
     var isUsed = false
 
     package init(_ pointer: OpaquePointer, connection: OpaquePointer, recorder: StatementRecorder? = nil) {
@@ -31,7 +31,7 @@ package final class SQLiteStatement: SQLStatement {
         var value = value
         value.withUTF8 { text in
             text.withMemoryRebound(to: CChar.self) { text in
-                // An empty text may have no address, which SQLite would take for null.
+                // An empty text may have no address, which SQLite would treat as null.
                 let address = text.baseAddress
                 _ = sqlite3_bind_text(pointer, Int32(index), address, Int32(text.count), Self.transient)
                 if address == nil { sqlite3_bind_text(pointer, Int32(index), "", 0, Self.transient) }
@@ -70,13 +70,13 @@ package final class SQLiteStatement: SQLStatement {
         isReading = false
     }
 
-    /// Gives up rows that were not read and forgets that it was used.
+    /// Discards unread rows, and marks the statement as unused.
     func finish() {
         if isReading { reset() }
         isUsed = false
     }
 
-    /// SQLite's word for what a column has in this row, as `SQLITE_TEXT`.
+    /// SQLite's type code of a column in this row, such as `SQLITE_TEXT`.
     package func kind(_ column: Int) -> Int32 { sqlite3_column_type(pointer, Int32(column)) }
 
     package func isNull(_ column: Int) -> Bool { sqlite3_column_type(pointer, Int32(column)) == SQLITE_NULL }
@@ -106,6 +106,6 @@ package final class SQLiteStatement: SQLStatement {
         recorder.note(String(cString: text), rows: rows)
     }
 
-    /// Tells SQLite to copy what is bound (`SQLITE_TRANSIENT`, a macro that Swift does not see).
+    /// Makes SQLite copy bound values (`SQLITE_TRANSIENT`, a macro that Swift cannot import).
     private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 }

@@ -4,7 +4,7 @@ import GRDBSQLite
 package import StoreErrors
 
 extension StoreError {
-    /// What a connection's last failure means.
+    /// Creates the error of a connection's last failure.
     ///
     /// SQLite's messages name tables and columns, never values.
     package init(sqlite handle: OpaquePointer) {
@@ -37,8 +37,8 @@ extension StoreError {
         }
     }
 
-    /// SQLite says "full" for a write to the database or the log; growing its shared memory (`IOERR_SHMSIZE`) or a
-    /// disk quota comes as an I/O error.
+    /// SQLite reports "full" for a write to the database or the log; growing its shared memory (`IOERR_SHMSIZE`) or a
+    /// disk quota reports an I/O error.
     private static func isFull(_ code: Int32, _ systemError: Int32) -> Bool {
         code == SQLITE_IOERR | 19 << 8 || systemError == ENOSPC || systemError == EDQUOT
     }

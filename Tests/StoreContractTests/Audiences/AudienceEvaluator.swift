@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonSQL
 import CarillonStore
 
-/// RequestValidators rules in memory, as the documentation says it, knowing nothing of SQL.
+/// Evaluates rules in memory according to the documentation, independent of SQL.
 struct AudienceEvaluator {
     let population: AudiencePopulation
 
