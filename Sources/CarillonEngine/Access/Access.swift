@@ -155,7 +155,7 @@ package struct Access: Sendable {
         case .unknown: throw .notFound(.key)
         case .isLastAdministrator:
             throw .conflict(
-                "The key is the server's last one with the scope admin. Make another one first, without app: POST /v1/keys."
+                "The key is the server's last one with the scope admin. Create another one first, without app: POST /v1/keys."
             )
         }
     }

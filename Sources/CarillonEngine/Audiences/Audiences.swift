@@ -139,7 +139,7 @@ package struct Audiences: Sendable {
         switch change {
         case .kept(let audience): return audience
         case .nameTaken: throw .conflict("Another audience of the App has this name.")
-        case .full: throw .conflict("The App has \(Self.maximumCount) audiences, as many as there may be.")
+        case .full: throw .conflict("The App has the maximum of \(Self.maximumCount) audiences.")
         case .missing: throw .notFound(missing)
         }
     }

@@ -16,10 +16,10 @@ package enum AuditFault: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .isChanged(let id): "\(id) was changed: its hash is not that of its fields."
         case .isBroken(let after, let before):
-            "\(before) does not follow \(after): entries between them are missing, or were written anew."
+            "\(before) does not follow \(after): entries between them are missing, or were rewritten."
         case .beginsLate(let id):
-            "Entries before \(id) are missing, and no entry tells that they were dropped by their age."
-        case .lacks(let id): "\(id) is not there with the hash that was noted: the log was written anew since."
+            "Entries before \(id) are missing, and no entry records that they were deleted by age."
+        case .lacks(let id): "\(id) is missing, or has another hash than the noted one: the log was rewritten since."
         }
     }
 }

@@ -132,7 +132,7 @@ extension Campaigns {
     }
 
     private static let personalProblem =
-        "the App's identity is open, so anybody can get a user's messages; make it signed, or set its personalMessages"
+        "the App's identity is open, so anyone can get a user's messages; make it signed, or set its personalMessages"
 
     /// Converts an error of the request into a problem; throws all others.
     private static func problem(_ error: EngineError) throws(EngineError) -> FieldError {

@@ -109,7 +109,7 @@ extension Campaigns {
         update.apply(to: &planned.campaign)
         if update.changesContent {
             guard before.campaign.occurrence == nil else {
-                throw .conflict("The campaign has begun: whom it is for and what it says stay as they are.")
+                throw .conflict("The campaign has begun: its audience and message cannot change.")
             }
             planned.campaign.audience = try await store.resolved(planned.campaign.audience, app: planned.campaign.app)
             try await check(planned.campaign, recipients: update.newRecipients)
@@ -118,7 +118,7 @@ extension Campaigns {
         }
         if update.changesTimes {
             guard before.campaign.occurrence == nil || before.campaign.schedule != nil else {
-                throw .conflict("The campaign has begun: its time stays as it is.")
+                throw .conflict("The campaign has begun: its time cannot change.")
             }
             planned.acceptedAt = now
             try resolveTimes(&planned.campaign, at: now)

@@ -49,7 +49,7 @@ package struct Categories: Sendable {
         let now = clock.now()
         let label = try await stored(try await store.define(request, app: app, at: now))
         guard let label else {
-            throw .conflict("The App has \(CategoryLabel.maximumCount) labels, as many as there may be.")
+            throw .conflict("The App has the maximum of \(CategoryLabel.maximumCount) labels.")
         }
         return label
     }

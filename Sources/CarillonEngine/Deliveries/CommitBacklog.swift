@@ -120,12 +120,12 @@ final class CommitBacklog: Sendable {
             while let part = item.parts.first {
                 guard try await writer.write(part) != .refused else {
                     if let last = item.parts.last { writer.forgetStop(of: last) }
-                    return end(item, "Outcomes that waited are dropped: another node has their chunk")
+                    return end(item, "Waiting outcomes were dropped: another node has their chunk")
                 }
                 writer.confirmStop(of: part)
                 item.parts.removeFirst()
             }
-            end(item, "No outcomes of a campaign wait for the store any longer")
+            end(item, "All waiting outcomes of a campaign are stored")
         } catch {
             writer.dependencies.figures.storeFailed()
             item.nextAttempt = timer.now() + min(retryTime * (1 << min(item.failures, 10)), Self.longestDelay)

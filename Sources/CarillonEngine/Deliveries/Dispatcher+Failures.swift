@@ -11,7 +11,7 @@ extension Dispatcher {
         // The store may have a corrected version.
         contexts.remove(work.occurrence)
         dependencies.logger.info(
-            "Work at an occurrence could not go on",
+            "Work at an occurrence failed",
             metadata: [
                 "carillon.occurrence": "\(work.occurrence)", "carillon.step": "\(failure.step)",
                 "carillon.error": "\(failure.cause)",
@@ -66,7 +66,7 @@ extension Dispatcher {
             return failures
         }
         dependencies.logger.info(
-            "A campaign could not begin",
+            "Beginning a campaign failed",
             metadata: [
                 "carillon.campaign": "\(due.campaign)", "carillon.error": "\(failure.cause)",
                 "carillon.failures": "\(failures)",

@@ -225,7 +225,7 @@ final class SessionHeartbeat: Sendable {
             state.withLockedValue { if $0.waits == waits { $0.isShown = true } }
         } catch {
             parts.figures.storeFailed()
-            parts.logger.info("What waits to be committed could not be shown", metadata: ["carillon.error": "\(error)"])
+            parts.logger.info("The waiting commits could not be stored", metadata: ["carillon.error": "\(error)"])
         }
     }
 
@@ -258,7 +258,7 @@ final class SessionHeartbeat: Sendable {
         // A heartbeat in flight may find that this node itself has ended the session.
         guard !state.withLockedValue({ $0.isEnded }) else { return }
         parts.figures.lostSession()
-        parts.logger.info("Another node has ended this one's session; its chunks are others' now")
+        parts.logger.info("Another node ended this node's session and takes over its chunks")
         state.withLockedValue { state in
             state.attempts += 1
             state.error = nil

@@ -124,7 +124,7 @@ final class VerdictQueue: Sendable {
         report(dropped: count)
         guard count > 0 else { return }
         dependencies.logger.info(
-            "Verdicts on tokens could not be written; the next notification gets the same answer",
+            "Token verdicts could not be written; the next notification gets the same answer",
             metadata: ["carillon.tokens": "\(count)"]
         )
     }

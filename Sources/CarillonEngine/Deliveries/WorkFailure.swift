@@ -45,7 +45,7 @@ package struct WorkFailure: Error, Hashable, Sendable {
         case .readRetries: "The notifications to be tried again could not be read"
         case .openReceiptKey: "The app's receipt key could not be opened"
         case .readValues: "The values that its message fills in could not be read"
-        case .readRecentSends: "What its devices were sent lately could not be read"
+        case .readRecentSends: "The recent sends to its devices could not be read"
         }
     }
 
@@ -54,7 +54,7 @@ package struct WorkFailure: Error, Hashable, Sendable {
         case .start: "Check its schedule, its time zone, and the database."
         case .load, .readRetries: "Check the database."
         case .readDevices, .readRest: "Simplify its audience, or check the database."
-        case .openReceiptKey: "Check that this node has the master key of the others."
+        case .openReceiptKey: "Check that this node has the same master key as the others."
         case .readValues: "Check how many attributes its message names, and the database."
         case .readRecentSends:
             "Look for users with thousands of devices, or lift the app's frequency caps and duplicate guard."

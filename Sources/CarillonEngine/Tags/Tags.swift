@@ -51,7 +51,7 @@ package struct Tags: Sendable {
             switch insertion {
             case .added: return tag
             case .taken: continue
-            case .full: throw .conflict("The App has \(Self.maximumCount) tags, as many as there may be.")
+            case .full: throw .conflict("The App has the maximum of \(Self.maximumCount) tags.")
             }
         }
         throw .store(.failed("No new tag id was found."))

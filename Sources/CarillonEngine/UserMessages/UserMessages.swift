@@ -116,7 +116,7 @@ package struct UserMessages: Sendable {
         of app: AppID
     ) async throws(EngineError) -> UserMessageRulesAnswer {
         if rules.isAllowed, try await apps.app(app).identity != .signed {
-            throw .conflict("Users of an App with identity open are not proved: they cannot send to each other.")
+            throw .conflict("Users of an App with open identity are not proved: they cannot send to each other.")
         }
         if let url = rules.checkURL, let objection = client.objection(to: url) {
             throw .invalid(FieldError(field: "checkURL", problem: "must \(objection)"))

@@ -142,7 +142,7 @@ package struct WebhookDispatcher: Service {
             let instant = timer.now()
             turns.withLockedValue { $0.replace(with: due, at: instant) }
         } catch {
-            logger.info("The store failed; webhooks wait", metadata: ["carillon.error": "\(error)"])
+            logger.info("The store failed; webhooks are delayed", metadata: ["carillon.error": "\(error)"])
         }
     }
 
@@ -160,7 +160,7 @@ package struct WebhookDispatcher: Service {
             }
         } catch {
             // The claimed message is found again when the claim is as old as a lease.
-            logger.info("The store failed; a webhook waits", metadata: ["carillon.error": "\(error)"])
+            logger.info("The store failed; a webhook is delayed", metadata: ["carillon.error": "\(error)"])
         }
         return count > 0
     }

@@ -47,7 +47,7 @@ extension WebhookSchedule {
         let resumeAt = now.advanced(by: wait(failures: webhook.failures + 1, asked: asked, random: random))
         let isDead = work.message.createdAt.duration(to: now) >= lifetime
         if let since = work.webhook.failingSince, since.duration(to: now) >= lifetime {
-            return .disabled(alarm: "Nothing was taken for a day.", isDead: isDead, status: status, error: error)
+            return .disabled(alarm: "Nothing was accepted for a day.", isDead: isDead, status: status, error: error)
         }
         if isDead { return .dead(resumeAt: resumeAt, status: status, error: error) }
         let own = now.advanced(by: wait(failures: work.message.attempts + 1, asked: asked, random: random))

@@ -38,7 +38,7 @@ extension PostgreSQLConnection {
         }
         lastFailure = .lasting
         throw .unavailable(
-            "The connection to the database broke during a commit, which may or may not have been kept."
+            "The connection to the database broke during a commit, whose outcome is unknown."
         )
     }
 

@@ -52,7 +52,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
 
     /// Runs one statement of this program outside of transactions.
     func executeAlone(_ statement: String) throws(StoreError) {
-        precondition(!isInTransaction, "A statement is to be run alone within a transaction.")
+        precondition(!isInTransaction, "A statement for outside of transactions was run inside one.")
         (failure, lastFailure) = (nil, nil)
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.execute(statement: statement) }
@@ -108,7 +108,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         let statement = try statement("COMMIT")
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.finish() }
-        guard !session.hasFailed else { throw .failed("A transaction that had failed was to be committed.") }
+        guard !session.hasFailed else { throw .failed("A failed transaction cannot be committed.") }
         do throws(PostgreSQLFailure) {
             let result = try session.execute(statement)
             result.clear()

@@ -62,7 +62,7 @@ struct PostgreSQLFailure: Error, Hashable, Sendable {
     private init(category state: SQLState, _ message: String) {
         let code = "PostgreSQL code \(state.rawValue)"
         switch state.category {
-        case "08", "57": self.init(.lost, .unavailable("The database went away (\(code))."))
+        case "08", "57": self.init(.lost, .unavailable("The database is not available (\(code))."))
         case "53", "58": self.init(.lasting, .unavailable("The database is out of resources (\(code))."))
         case "42", "0A", "25", "26", "34": self.init(.lasting, .failed("\(code): \(message)"))
         default: self.init(.lasting, .failed("\(code)."))

@@ -211,7 +211,7 @@ struct OccurrenceTests {
             try await world.wait(for: .scheduled, of: campaign.id) { $0.occurrence != nil }
             await #expect(
                 throws: EngineError.conflict(
-                    "The campaign has begun: whom it is for and what it says stay as they are."
+                    "The campaign has begun: its audience and message cannot change."
                 )
             ) { _ = try await world.campaigns.change(campaign.id, within: world.app, update) }
             update.message = nil

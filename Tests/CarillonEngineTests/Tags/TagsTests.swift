@@ -72,7 +72,7 @@ import Testing
         }
 
         _ = try await person.registry.tags.create(app: app, TagRequest(name: "last"))
-        await #expect(throws: EngineError.conflict("The App has 2048 tags, as many as there may be.")) {
+        await #expect(throws: EngineError.conflict("The App has the maximum of 2048 tags.")) {
             try await person.registry.tags.create(app: app, TagRequest(name: "one more"))
         }
         let elsewhere = try await person.registry.app().app.id

@@ -173,7 +173,7 @@ struct WebhookTests {
         }
         let webhook = try await webhooks.webhook(id, within: nil)
         let dead = try await webhooks.messages(of: id, within: nil, in: .dead, after: nil, limit: 10).items
-        #expect(webhook.alarm == "Nothing was taken for a day.")
+        #expect(webhook.alarm == "Nothing was accepted for a day.")
         #expect(dead.map(\.lastError) == ["There is no connection to the address."])
         #expect(dead[0].attempts > 20 && dead[0].attempts < 60)
 

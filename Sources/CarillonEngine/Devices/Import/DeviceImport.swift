@@ -194,7 +194,7 @@ package struct DeviceImport: ~Copyable {
         try await begin()
         var refused: [Int] = []
         try await tags.resolve(&window) { refused.append($0.line) }
-        for line in refused { refuse(line, "names a new tag, and the App has as many as it may") }
+        for line in refused { refuse(line, "names a new tag, and the App has the maximum number of tags") }
         refused = []
         try await attributes.save(&window) { refused.append($0.line) }
         for line in refused { refuse(line, "leaves its user with more than \(UserAttributes.maximumCount) attributes") }

@@ -97,9 +97,9 @@ package struct DeviceImports: Sendable {
             return try places.acquire(app)
         } catch {
             throw switch error {
-            case .key: .conflict("The App has an import under way. Send the file when it has ended.")
+            case .key: .conflict("The App has an import running. Send the file when it has ended.")
             case .all:
-                .conflict("\(Self.limit) imports are under way, as many as a server runs at once. Send it later.")
+                .conflict("\(Self.limit) imports are running, the maximum of a server. Send it later.")
             }
         }
     }

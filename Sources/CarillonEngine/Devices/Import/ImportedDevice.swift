@@ -61,7 +61,7 @@ extension ImportedDevice {
     ///
     /// - Throws: ``ImportColumns/Problem`` when there are too many, a name is invalid, or there is no User.
     mutating func setTags(_ names: [String]) throws(ImportColumns.Problem) {
-        guard registration.user != nil else { throw ImportColumns.Problem("tags belong to a user, and there is none") }
+        guard registration.user != nil else { throw ImportColumns.Problem("tags need a user, and the line has none") }
         guard names.count <= TagSet.maximumCount else {
             throw ImportColumns.Problem("must have at most \(TagSet.maximumCount) tags")
         }
@@ -77,7 +77,7 @@ extension ImportedDevice {
     mutating func setAttributes(_ attributes: [String: JSONValue]) throws(ImportColumns.Problem) {
         guard !attributes.isEmpty else { return }
         guard registration.user != nil else {
-            throw ImportColumns.Problem("attributes belong to a user, and there is none")
+            throw ImportColumns.Problem("attributes need a user, and the line has none")
         }
         guard attributes.count <= UserAttributes.maximumCount else {
             throw ImportColumns.Problem("must have at most \(UserAttributes.maximumCount) attributes")

@@ -57,8 +57,9 @@ struct ImportBoundTests {
             continuation.yield(Array(("token\n" + line(1).prefix(64) + "\n").utf8))
             continuation.finish()
         }
-        await #expect(throws: EngineError.conflict("The App has an import under way. Send the file when it has ended."))
-        { try await imports.take(file, app: app, format: .csv) }
+        await #expect(throws: EngineError.conflict("The App has an import running. Send the file when it has ended.")) {
+            try await imports.take(file, app: app, format: .csv)
+        }
         let second = try await imports.take(file, app: other, format: .csv)
         #expect(second.added == 1)
 

@@ -65,7 +65,7 @@ import Testing
         let (counts, rejected) = try await importText(registry, app, text, format: format)
 
         #expect(counts.added == 2)
-        #expect(rejected == ["\(format == .csv ? 4 : 3) attributes belong to a user, and there is none"])
+        #expect(rejected == ["\(format == .csv ? 4 : 3) attributes need a user, and the line has none"])
         let expected: [String: JSONValue] = [
             "old": .bool(true), "plan": .string("gold"), "Points": .integer(121), "zip": .string("007"),
             "rate": .number(0.5), "member": .bool(true),
@@ -262,7 +262,7 @@ import Testing
         #expect(
             rejected == [
                 "2 registration.token is required", "4 has no valid JSON",
-                "5 tags belong to a user, and there is none", "6 more is not a known field",
+                "5 tags need a user, and the line has none", "6 more is not a known field",
             ]
         )
     }
@@ -286,7 +286,7 @@ import Testing
         let (counts, rejected) = try await importText(registry, app, text)
 
         #expect(counts.added == 1)
-        #expect(rejected == ["3 names a new tag, and the App has as many as it may"])
+        #expect(rejected == ["3 names a new tag, and the App has the maximum number of tags"])
     }
 
     @Test func `indexes that a cut off import left behind are built when the store is opened`() async throws {
