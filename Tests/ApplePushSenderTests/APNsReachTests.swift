@@ -6,7 +6,7 @@ import Testing
 @testable import ApplePushSender
 
 struct APNsReachTests {
-    @Test("S1-operators-2 APNs counts as away from the first batch without an answer to the next with one")
+    @Test("S1-operators-2 APNs counts as unreachable from a batch without an answer to the next one with an answer")
     func unreachable() {
         let reach = APNsReach()
         func record(_ second: Int64, _ outcomes: [Outcome]) { reach.record(outcomes, at: Timestamp(rawValue: second)) }

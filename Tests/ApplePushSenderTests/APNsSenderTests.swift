@@ -16,7 +16,7 @@ import Testing
 
 /// The engine's sender against simulated Apple.
 @Suite struct APNsSenderTests {
-    @Test("P-34 an App's key is changed amid its batches: none is lost, and no connection carries two keys")
+    @Test("P-34 an App's key changes between batches: none is lost, and no connection has two keys")
     func keyRotation() async throws {
         try await SenderWorld.run { world in
             world.use(try world.key("OLDKEY0001"), for: 1)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("P-34 after a key was revoked and replaced, everything goes over new connections with the new one")
+    @Test("P-34 after a key was revoked and replaced, everything uses new connections with the new one")
     func revocation() async throws {
         try await SenderWorld.run { world in
             world.use(try world.key("OLDKEY0001"), for: 1)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("O2-3 A push key that cannot be opened pauses the campaign, and is not tried for ever")
+    @Test("O2-3 A push key that cannot be opened pauses the campaign, and is not retried for ever")
     func closedKey() async throws {
         try await SenderWorld.run { world in
             var account = try world.key("KEY0000001")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("P-34 P-45 teams share event loops and never a connection")
+    @Test("P-34 P-45 teams share event loops but no connection")
     func teams() async throws {
         try await SenderWorld.run { world in
             for app in 1...8 {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("P-33 TooManyProviderTokenUpdates: the token stays, the connection is replaced, nothing is minted")
+    @Test("P-33 TooManyProviderTokenUpdates: the token stays, the connection is replaced, no token is created")
     func tooManyTokenUpdates() async throws {
         try await SenderWorld.run { world in
             world.use(try world.key("ABCDE12345"), for: 1)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "P-39 a notification that is refused for good meets Apple once, and nothing asks for another attempt",
+        "P-39 a notification with a final refusal is sent to Apple once, and not retried",
         arguments: [
             ("BadCollapseId", 400), ("BadDeviceToken", 400), ("BadExpirationDate", 400), ("BadMessageId", 400),
             ("BadPriority", 400), ("DeviceTokenNotForTopic", 400), ("DuplicateHeaders", 400), ("InvalidPushType", 400),
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("P-42 the sender's figures are told by environment")
+    @Test("P-42 the sender's metrics are separate by environment")
     func figures() async throws {
         try await SenderWorld.run { world in
             world.use(try world.key("ABCDE12345"), for: 1)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("P-43 neither key nor provider token nor device token is logged, and a lane does not show its key")
+    @Test("P-43 neither key nor provider token nor device token is logged, and a credential key's text hides its key")
     func secrets() async throws {
         try await SenderWorld.run(level: .trace) { world in
             let account = try world.key("ABCDE12345")

@@ -8,7 +8,7 @@ import Testing
 @testable import ApplePushSender
 
 @Suite struct ConsequenceTests {
-    @Test("C-59, C-60 the token is blamed for exactly the refusals that drop it or put it in quarantine")
+    @Test("C-59, C-60 exactly the refusals that drop or quarantine a token concern the token")
     func blame() {
         for reason in RejectionReason.documented + [RejectionReason(rawValue: "Novel"), .unstated] {
             let kind = Self.kind(Consequence(Rejection(reason, status: 400)))
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("P-38 P-39 every documented reason has its consequence, and a definite refusal is never tried again")
+    @Test("P-38 P-39 every documented reason has its consequence, and a final refusal is never retried")
     func everyDocumentedReasonHasItsConsequence() {
         let kinds = Dictionary(grouping: RejectionReason.documented) {
             Self.kind(Consequence(Rejection($0, status: 400)))
@@ -40,17 +40,20 @@ import Testing
         #expect(kinds["drop message"]?.count == 11)
     }
 
-    @Test(arguments: [
-        (400, "drop message"), (403, "halt"), (404, "drop message"), (410, "drop token"), (429, "retry"),
-        (500, "retry"), (503, "retry"),
-    ])
-    func anUnknownReasonGoesByItsStatus(status: Int, kind: String) {
+    @Test(
+        "An unknown reason has the consequence of its status",
+        arguments: [
+            (400, "drop message"), (403, "halt"), (404, "drop message"), (410, "drop token"), (429, "retry"),
+            (500, "retry"), (503, "retry"),
+        ]
+    )
+    func usesTheStatus(status: Int, kind: String) {
         let rejection = Rejection(RejectionReason(rawValue: "SomethingNew"), status: status)
 
         #expect(Self.kind(Consequence(rejection)) == kind)
     }
 
-    @Test func aDeadTokenCarriesApplesTimestamp() {
+    @Test("An invalid token has Apple's timestamp") func keepsTheTimestamp() {
         let since = Date(timeIntervalSince1970: 1_700_000_000.123)
 
         let consequence = Consequence(.rejected(Rejection(.unregistered, status: 410, tokenInvalidSince: since)))
@@ -64,12 +67,12 @@ import Testing
         )
     }
 
-    @Test func whatWasNotAnsweredIsTriedAgain() {
+    @Test("A notification without an answer is retried") func retriesUnanswered() {
         #expect(Consequence(.notSent(.goAway)) == .retryLater(.notSent, after: nil))
         #expect(Consequence(.unknown(.connectionLost)) == .retryLater(.noAnswer, after: nil))
     }
 
-    @Test func aRefusalWithoutAWordIsNamedByItsStatus() {
+    @Test("A refusal without a reason is named by its status") func namesRefusalsByStatus() {
         #expect(
             Consequence(Rejection(.unstated, status: 503))
                 == .retryLater(FailureReason(rawValue: "Status503"), after: nil)

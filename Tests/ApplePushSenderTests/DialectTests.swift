@@ -47,7 +47,7 @@ import Testing
 
     // MARK: - Carillon
 
-    @Test func carillonsObjectHasMediaSurveyAndWhatAButtonShows() throws {
+    @Test("Carillon's object has media, survey and a button's link") func rendersCarillonsObject() throws {
         var message = message { content in
             content.link = "https://example.com/s?id=1"
             content.media = Media(kind: .video, source: "clip.mp4")
@@ -80,7 +80,7 @@ import Testing
         )
     }
 
-    @Test("T-51 T-52 a rich message has media and buttons in the SDK's words, and mutable-content as a number")
+    @Test("T-51 T-52 a rich message has media and buttons under the SDK's keys, and mutable-content as a number")
     func toastRichMessage() throws {
         let message = message { content in
             content.link = "app://go"
@@ -107,14 +107,14 @@ import Testing
         #expect(text(try render(message, .toast)).contains(#""mutable-content":1"#))
     }
 
-    @Test func toastReadsAnImageAsMedia() throws {
+    @Test("TOAST Push gets an image as media") func rendersImagesForToast() throws {
         let words = try words(message { $0.image = "https://example.com/a.png" }, .toast)
         #expect(
             words.hasSuffix(#""richMessage":{"media":{"mediaType":"IMAGE","source":"https://example.com/a.png"}}}"#)
         )
     }
 
-    @Test("T-45 T-47 custom keys keep place and type; the sender's receipts and rich messages are left out")
+    @Test("T-45 T-47 custom keys keep position and type; the sender's receipts and rich messages are left out")
     func toastCustomKeys() throws {
         var message = message()
         message.data = [
@@ -137,7 +137,7 @@ import Testing
         #expect(try words(message, .corepush, isSandbox: true) == #""url":"https://example.com"}"#)
     }
 
-    @Test("C-45 custom keys stand at the top level; push_id and CoreResearch cannot be forged")
+    @Test("C-45 custom keys are at the top level; push_id and CoreResearch cannot be forged")
     func corePushCustomKeys() throws {
         var message = message()
         message.data = [
@@ -154,7 +154,7 @@ import Testing
         )
     }
 
-    @Test("R-01 R-02 a survey has the text \"1\" and a url, another push neither flag nor number")
+    @Test("R-01 R-02 a survey has the text \"1\" and a url, other pushes neither flag nor number")
     func coreResearch() throws {
         var message = message { $0.link = "https://example.com/q?c=1" }
         #expect(!text(try render(message, .corepush)).contains("CoreResearch"))
@@ -164,7 +164,7 @@ import Testing
         )
     }
 
-    @Test func corePushReadsAnAlertOfOneTextAsAText() throws {
+    @Test("CORE PUSH gets an alert of one text as a string") func rendersTextForCorePush() throws {
         let one = Message(content: ["default": LocalizedContent(body: "B")])
         #expect(text(try render(one, .corepush)).hasPrefix(#"{"aps":{"alert":"B","#))
         #expect(text(try render(message(), .corepush)).hasPrefix(#"{"aps":{"alert":{"title":"T","body":"B"}"#))
@@ -184,7 +184,7 @@ import Testing
         return try Rendering(apple: draft)
     }
 
-    @Test("C-48 236 bytes of text and nothing else fit exactly in 256, as with the vendor; 237 do not")
+    @Test("C-48 exactly 236 bytes of plain text fit into 256, as with the vendor; 237 do not")
     func corePushTexts() throws {
         func text(_ count: Int) -> Message {
             Message(content: ["default": LocalizedContent(body: String(repeating: "x", count: count))])
@@ -205,7 +205,7 @@ import Testing
         #expect(throws: RenderingError.self) { try limited(text(4_000), nil) }
     }
 
-    @Test("C-48 a bare push keeps all that the message says; one that needs more than text is refused instead")
+    @Test("C-48 a minimal push keeps all of the message; one that needs more than text is refused")
     func bareCorePush() throws {
         var message = Message(content: ["default": LocalizedContent(body: String(repeating: "x", count: 100))])
         message.content["default"]?.link = "https://a.example"
@@ -221,7 +221,7 @@ import Testing
         #expect(throws: RenderingError.self) { try limited(message, 256) }
     }
 
-    @Test("R-24 a payload's size is counted with flag, URL and the dialect's words", arguments: App.Dialect.allCases)
+    @Test("R-24 a payload's size includes flag, URL and the dialect's keys", arguments: App.Dialect.allCases)
     func sizes(_ dialect: App.Dialect) throws {
         var message = message { $0.link = "https://example.com/q?c=1" }
         message.isSurvey = true
@@ -236,8 +236,8 @@ import Testing
         }
     }
 
-    @Test(arguments: App.Dialect.allCases)
-    func everyDialectIsJSONWithTheReceiptInCarillonsObject(_ dialect: App.Dialect) throws {
+    @Test("Every dialect is JSON with the receipt in Carillon's object", arguments: App.Dialect.allCases)
+    func rendersEveryDialect(_ dialect: App.Dialect) throws {
         var message = message { content in
             content.link = "https://example.com"
             content.media = Media(kind: .image, source: "a.png")
@@ -255,7 +255,7 @@ import Testing
 
     // MARK: - Calls
 
-    @Test func aCallCarriesItsOccurrenceAndIsNotPresented() throws {
+    @Test("A call has its Occurrence and no alert") func rendersCalls() throws {
         var message = message()
         message.sound = "ring"
         message.badge = 1
@@ -268,7 +268,7 @@ import Testing
         )
     }
 
-    @Test func aCallMayHave5120Bytes() throws {
+    @Test("A call may have 5,120 bytes") func limitsCalls() throws {
         var message = message()
         message.data["fill"] = .string("")
         let room = 5_120 - (try render(message, channel: .voip)).bytes.count

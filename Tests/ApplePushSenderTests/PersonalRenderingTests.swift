@@ -53,7 +53,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("T-45 texts, links, buttons and data are filled where they stand, as JSON and as links want it")
+    @Test("T-45 texts, links, buttons and data are filled in, escaped for JSON and links")
     func everywhere() throws {
         var content = LocalizedContent(title: "Hi {{name}}", body: #"{{"{{"}} {{user | default: "no \"one\""}}"#)
         content.link = "https://a.example/{{name}}?q={{value.x | default: \"ü/\"}}"
@@ -78,7 +78,7 @@ import Testing
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
     }
 
-    @Test("Another service's words are filled like ours", arguments: [App.Dialect.toast, .corepush])
+    @Test("Another service's keys are filled in like Carillon's", arguments: [App.Dialect.toast, .corepush])
     func dialects(_ dialect: App.Dialect) throws {
         var content = LocalizedContent(body: "b")
         content.link = "https://a.example/{{name}}"
@@ -90,7 +90,7 @@ import Testing
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
     }
 
-    @Test func randomValuesGiveJSONThatReadsBack() throws {
+    @Test("Random values give valid JSON") func escapesRandomValues() throws {
         let alphabet = [
             "a", "\"", "\\", "\n", "\t", "\r", "é", "漢", "🙂", "{{", "}}", "\u{10FFF0}aa\u{10FFF1}", " ", "/", "\u{7F}",
         ]
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test("C-47, C-49 bytes of UTF-8 count, and an App may take fewer of them than Apple")
+    @Test("C-47, C-49 the limit counts bytes of UTF-8, and an App's may be below Apple's")
     func limits() throws {
         func size(_ text: String, _ limit: Int?) throws -> Int {
             let message = Message(content: ["default": LocalizedContent(body: text)])
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aCallMayHave5120BytesWithPlacesToo() throws {
+    @Test("A call with fields may have 5,120 bytes too") func limitsCallsWithFields() throws {
         var message = Message(content: ["default": LocalizedContent(body: "{{name}}")])
         message.data = ["d": .string(String(repeating: "d", count: 4_900))]
 
@@ -134,7 +134,7 @@ import Testing
         #expect(throws: RenderingError.self) { try rendering(message) }
     }
 
-    @Test func theLongestPayloadIsNoLongerThanItIsSaidToBe() throws {
+    @Test("The longest payload does not exceed the computed maximum") func computesTheMaximum() throws {
         var content = LocalizedContent(title: "{{name | max: 3}}", body: "{{country | default: \"\\\"\\\"\"}}")
         content.link = "https://a.example/{{name | max: 2}}"
         let message = Message(content: ["default": content])
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("T-52 rich content makes the payload mutable with places too, and T-46 what iOS does not know is not there")
+    @Test("T-52 rich content makes the payload mutable with fields too, and T-46 keys unknown to iOS are left out")
     func mutableContent() throws {
         var content = LocalizedContent(body: "{{name}}")
         content.media = Media(kind: .image, source: "a.png")
@@ -158,7 +158,7 @@ import Testing
         #expect(!text.contains("isHTML") && !text.contains("isLiteral"))
     }
 
-    @Test func picksNotificationsWithTheirOwnPayloads() throws {
+    @Test("Picked notifications keep their own payloads") func picksPayloads() throws {
         var batch = NotificationBatch(
             app: AppID(rawValue: 1),
             occurrence: OccurrenceID(rawValue: 2),

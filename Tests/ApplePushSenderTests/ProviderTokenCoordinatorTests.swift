@@ -12,7 +12,7 @@ import Testing
     private let clock = MovedClock()
     private let store = KeptTokens()
 
-    @Test("P-29 callers at the same time share one minting")
+    @Test("P-29 concurrent callers share one new token")
     func sharesOneMinting() async throws {
         let keeper = try keeper()
 
@@ -38,7 +38,7 @@ import Testing
         #expect(store.writes == 2)
     }
 
-    @Test func aRestartMintsNoSecondToken() async throws {
+    @Test("A restart creates no second token") func reusesStoredTokens() async throws {
         let first = try await keeper().token()
         clock.advance(seconds: 49 * 60)
 
@@ -46,7 +46,7 @@ import Testing
         #expect(store.writes == 1)
     }
 
-    @Test("P-31 a burst of refusals as expired mints once")
+    @Test("P-31 a burst of refusals as expired creates one token")
     func mintsOnceForABurstOfRefusals() async throws {
         let keeper = try keeper()
         let first = try await keeper.token()
@@ -61,7 +61,7 @@ import Testing
         #expect(store.writes == 2)
     }
 
-    @Test("P-32 a second refusal within 20 minutes mints nothing")
+    @Test("P-32 a second refusal within 20 minutes creates none")
     func waitsBetweenForcedMints() async throws {
         let keeper = try keeper()
         await keeper.refusedAsExpired(try await keeper.token())
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func anotherNodesTokenWins() async throws {
+    @Test("Another node's token wins") func usesOtherNodesTokens() async throws {
         let (one, other) = (try keeper(), try keeper())
         let first = try await one.token()
         _ = try await other.token()
@@ -86,7 +86,7 @@ import Testing
         #expect(store.writes == 2)
     }
 
-    @Test func aStoreThatIsAwayIsSaid() async throws {
+    @Test("A failing store is reported") func reportsStoreFailures() async throws {
         store.failure = .unavailable("away")
 
         await #expect(throws: ProviderTokenCoordinator.Problem.store(.unavailable("away"))) {
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("S1-M1 another key under the same ids neither uses a token nor takes its place")
+    @Test("S1-M1 another key with the same ids neither uses nor replaces a token")
     func bindsTokensToTheirKey() async throws {
         let other = P256.Signing.PrivateKey().pemRepresentation
         let right = try await keeper().token()

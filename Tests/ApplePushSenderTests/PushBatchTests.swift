@@ -10,7 +10,7 @@ import Testing
 @testable import ApplePushSender
 
 @Suite struct PushBatchTests {
-    @Test("P-16 an apns-id is the same for every attempt and another for every Device and Occurrence")
+    @Test("P-16 an apns-id is the same for every attempt and differs by Device and Occurrence")
     func idsAreStable() {
         let occurrences = [OccurrenceID(rawValue: 1), OccurrenceID(rawValue: 1 << 59 | 0xFFF)]
         let ids = occurrences.flatMap { occurrence in (1...100).map { UUID(occurrence, DeviceNumber(rawValue: $0)) } }
@@ -20,7 +20,7 @@ import Testing
         #expect(ids.allSatisfy { $0.uuid.6 >> 4 == 8 && $0.uuid.8 >> 6 == 2 })
     }
 
-    @Test("P-17 priority and expiration in Apple's numbers, now-or-never apart from absent")
+    @Test("P-17 priority and expiration are Apple's numbers, and one attempt differs from no expiration")
     func translatesOptions() throws {
         let now = DeliveryOptions(purpose: .alert, priority: .high, expiration: .immediately, collapseID: "c")
         let unset = DeliveryOptions(purpose: .background, priority: .normal, expiration: .unset, collapseID: nil)
@@ -41,7 +41,7 @@ import Testing
         #expect(try fields(at)["apns-priority"] == "1")
     }
 
-    @Test func aCallHasItsOwnTopicAndPushType() throws {
+    @Test("A call has its own topic and push type") func rendersCalls() throws {
         let call = DeliveryOptions(purpose: .call, priority: .high, expiration: .immediately, collapseID: nil)
 
         #expect(
@@ -52,7 +52,7 @@ import Testing
         )
     }
 
-    @Test func picksNotificationsWithTheirColumns() throws {
+    @Test("Picked notifications keep their columns") func picksColumns() throws {
         var batch = NotificationBatch(
             app: AppID(rawValue: 1),
             occurrence: OccurrenceID(rawValue: 2),
@@ -75,7 +75,7 @@ import Testing
         #expect(picked.slots == [UInt8](repeating: 0x41, count: 24) + [UInt8](repeating: 0x43, count: 24))
     }
 
-    @Test("C-48 a payload without a receipt is sent to all as it is, and can be picked from")
+    @Test("C-48 a payload without a receipt is sent to all unchanged, and notifications can be picked from it")
     func bare() throws {
         let bytes = Array(#"{"aps":{"alert":"x"}}"#.utf8)
         var batch = NotificationBatch(

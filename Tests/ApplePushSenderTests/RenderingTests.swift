@@ -10,7 +10,7 @@ import Testing
     private let occurrence = OccurrenceID(rawValue: 1)
     private let sentAt = Timestamp(rawValue: 1_800_000_000_000)
 
-    @Test func rendersContentWhereAppleExpectsIt() throws {
+    @Test("Content is at the keys that Apple expects") func rendersContent() throws {
         var content = LocalizedContent(title: "Spring", body: "It is \"here\"")
         content.link = "app://spring"
         content.image = "https://example.com/a.png"
@@ -48,7 +48,7 @@ import Testing
         return try Rendering(apple: draft)
     }
 
-    @Test("I-24 a category that the message names is aps.category; without one there is no such key")
+    @Test("I-24 a message's category is aps.category; without one the key is missing")
     func writesTheCategory() throws {
         func aps(_ category: String?) throws -> [String: Any] {
             let bytes = try rendering(1, category: category).bytes
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "I-25 the category's key and value count: with it a message at the limit is over it",
+        "I-25 the category's key and value count: they put a message at the limit over it",
         arguments: [4_096, 300]
     )
     func countsTheCategory(limit: Int) throws {
@@ -74,7 +74,7 @@ import Testing
         #expect(try rendering(room - words, category: "mail", limit: limit).bytes.count == limit)
     }
 
-    @Test func aSilentMessageShowsNothing() throws {
+    @Test("A silent message has no alert") func rendersSilentMessages() throws {
         var message = Message(content: [:])
         message.silent = true
 
@@ -89,7 +89,7 @@ import Testing
         )
     }
 
-    @Test func aPayloadOverTheLimitIsAnErrorWithItsSize() {
+    @Test("A payload over the limit is an error with its size") func reportsLargePayloads() {
         var message = Message(content: ["default": LocalizedContent(body: "x")])
         message.data = ["a": .string(String(repeating: "a", count: 4_096))]
         let draft = NotificationDraft(message: message, language: "default", occurrence: occurrence, sentAt: sentAt)

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import Testing
 
 @Suite struct IDSourceTests {
-    @Test func `identifiers grow within a millisecond and when the clock is set back`() {
+    @Test("Identifiers ascend within a millisecond and when the clock is set back") func ascends() {
         let clock = ManualClock()
         let ids = IDSource(clock: clock, random: { .max })
 
@@ -19,7 +19,7 @@ import Testing
         #expect(made[0].milliseconds == 1_800_000_000_000)
     }
 
-    @Test func `more than a millisecond holds borrow from the next`() {
+    @Test("Identifiers beyond a millisecond's capacity use the next one") func borrowsFromTheNext() {
         let ids = IDSource(clock: ManualClock(), random: { 0 })
 
         let made: [OccurrenceID] = (0...(1 << 18)).map { _ in ids.next() }

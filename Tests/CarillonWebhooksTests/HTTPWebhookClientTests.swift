@@ -38,7 +38,8 @@ struct HTTPWebhookClientTests {
         return HTTPWebhookClient(options: options, resolver: FixedResolver(found: found))
     }
 
-    @Test func `a post goes to the address that was looked at, under its name and with its signature`() async throws {
+    @Test("A post goes to the checked address, with its host name and signature")
+    func postsToTheCheckedAddress() async throws {
         let backEnd = BackEnd()
         try await backEnd.run { [client = client()] port in
             // The system does not know this name: only the address that the resolver gave can be where it went.
@@ -53,7 +54,7 @@ struct HTTPWebhookClientTests {
         #expect(request.headers[HTTPField.Name("webhook-signature")!] == "v1,c2lnbmF0dXJl")
     }
 
-    @Test func `a redirection is an answer and not followed`() async throws {
+    @Test("A redirect is returned and not followed") func returnsRedirects() async throws {
         let backEnd = BackEnd()
         try await backEnd.run({
             Response(status: .temporaryRedirect, headers: [.location: "/hook", .retryAfter: "7"])
@@ -64,7 +65,7 @@ struct HTTPWebhookClientTests {
         #expect(backEnd.requests.count == 1)
     }
 
-    @Test func `an answer without end is not read to its end`() async throws {
+    @Test("An endless answer is not read completely") func limitsAnswers() async throws {
         let backEnd = BackEnd()
         try await backEnd.run({
             Response(
@@ -79,7 +80,7 @@ struct HTTPWebhookClientTests {
         }
     }
 
-    @Test("Posts that a host does not answer hold up no other post to it")
+    @Test("Posts that a host does not answer do not block others to it")
     func keepsNobodyElse() async throws {
         let hangingCount = WebhookDispatcher.Options().webhooksAtOnce - 1
         let (arrived, gate) = (NIOLockedValueBox(0), AsyncSignal())
@@ -116,13 +117,13 @@ struct HTTPWebhookClientTests {
         }
     }
 
-    @Test func `nobody listens, and a name may lead nowhere`() async {
+    @Test("A refused connection and an unknown name are failures") func reportsFailures() async {
         #expect(await client().post(post("http://hook.example.test:1/hook")).isFailure)
         #expect(await client(leadsTo: []).post(post("http://a.test/")) == .failed("The name does not resolve."))
     }
 
     @Test(
-        "A name that leads to a network of the server's own is not posted to, not even if one address of many does",
+        "A name with an address of the server's own networks is refused, even if only one of many is",
         arguments: [
             [[127, 0, 0, 1]], [[8, 8, 8, 8], [10, 0, 0, 7]], [[169, 254, 169, 254]],
             [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 127, 0, 0, 1]],
@@ -134,7 +135,7 @@ struct HTTPWebhookClientTests {
     }
 
     @Test(
-        "An address that is never posted to is refused when it is named",
+        "A forbidden address is refused when it is configured",
         arguments: [
             "": "absolute", "hook": "absolute", "/hook": "absolute", "ftp://example.com/": "https",
             "http://example.com/": "https", "https://": "absolute", "https://user:pass@example.com/": "user",
@@ -148,7 +149,7 @@ struct HTTPWebhookClientTests {
         #expect(objection.contains(words))
     }
 
-    @Test func `ordinary addresses may be posted to, local ones when the server allows it`() {
+    @Test("Ordinary addresses are allowed, local ones by a setting") func allowsAddresses() {
         let strict = client(allowsLocal: false)
         #expect(strict.objection(to: "https://example.com/hook?x=1") == nil)
         #expect(strict.objection(to: "https://example.com:8443") == nil)
@@ -157,7 +158,7 @@ struct HTTPWebhookClientTests {
     }
 
     @Test(
-        "Numbers that the system takes for an address are looked at as what they lead to",
+        "Numbers that the system reads as an address are checked as that address",
         arguments: ["https://2130706433/", "https://0x7f.1/", "https://127.1/", "https://localhost/"]
     )
     func looksThroughNumbers(_ url: String) async {

@@ -6,7 +6,7 @@ import Testing
 @testable import CarillonWebhooks
 
 struct LookupQueueTests {
-    @Test("S1-h10 One owner's look-ups use a quarter of the threads, and others' start at once")
+    @Test("S1-h10 One owner's lookups use a quarter of the threads, and others' start at once")
     func sharesThreads() {
         var queue = LookupQueue<String>(limit: 8, waitingLimit: 100)
 
@@ -17,7 +17,7 @@ struct LookupQueueTests {
         #expect(queue.end(of: "slow") == 3)
     }
 
-    @Test("S1-h10 A thread that is free goes to the owner who has the fewest")
+    @Test("S1-h10 A free thread goes to the owner with the fewest")
     func isFair() {
         var queue = LookupQueue<String>(limit: 4, waitingLimit: 100)
         for (id, owner) in ["a", "b", "c", "d"].enumerated() { #expect(queue.add(UInt64(id), of: owner) == .start) }
@@ -28,7 +28,7 @@ struct LookupQueueTests {
         #expect(queue.end(of: "a") == 10)
     }
 
-    @Test("S1-h10 So many wait and no more; who gives up leaves the queue")
+    @Test("S1-h10 The queue is limited, and a cancelled lookup leaves it")
     func isBounded() {
         var queue = LookupQueue<String>(limit: 4, waitingLimit: 1)
         #expect([1, 2, 3].map { queue.add($0, of: "a") } == [.start, .wait, .refuse])
@@ -40,7 +40,7 @@ struct LookupQueueTests {
 
 @Suite(.timeLimit(.minutes(1)))
 struct SystemHostResolverTests {
-    @Test("S1-h10 Names of one App that do not resolve keep no other App's name waiting")
+    @Test("S1-h10 Names of one App that do not resolve do not delay other Apps' names")
     func starvesNobody() async {
         let slow = DispatchSemaphore(value: 0)
         let started = AsyncStream.makeStream(of: Void.self)
@@ -63,7 +63,7 @@ struct SystemHostResolverTests {
         }
     }
 
-    @Test("S1-h10 Who gives up while its name waits for a thread gets no answer and holds none")
+    @Test("S1-h10 A lookup cancelled in the queue gets no answer and holds no thread")
     func cancels() async {
         let slow = DispatchSemaphore(value: 0)
         let started = AsyncStream.makeStream(of: Void.self)
@@ -83,7 +83,7 @@ struct SystemHostResolverTests {
         #expect(await first == [[192, 0, 2, 1]])
     }
 
-    @Test("S1-h10 Who gives up with a thread in hand, before the look-up begins, gives the thread back")
+    @Test("S1-h10 A lookup cancelled before it begins returns its thread")
     func cancelsBeforeItBegins() async {
         let slow = DispatchSemaphore(value: 0)
         let started = AsyncStream.makeStream(of: Void.self)

@@ -10,7 +10,7 @@ import Testing
 /// Which connections posts go over.
 @Suite(.timeLimit(.minutes(5)))
 struct KeptConnectionTests {
-    @Test func `posts to one name at one address share a connection`() async throws {
+    @Test("Posts to one name at one address share a connection") func sharesConnections() async throws {
         let listener = try await Listener(answersPerConnection: 1_000)
         let client = HTTPWebhookClient(options: Self.options, resolver: Addresses([[[127, 0, 0, 1]]]))
 
@@ -22,7 +22,8 @@ struct KeptConnectionTests {
         try await listener.close()
     }
 
-    @Test func `a kept connection that the address closes is made anew, and the post is answered`() async throws {
+    @Test("A connection that the address closed is replaced, and the post is answered")
+    func replacesConnections() async throws {
         let listener = try await Listener(answersPerConnection: 2)
         let client = HTTPWebhookClient(options: Self.options, resolver: Addresses([[[127, 0, 0, 1]]]))
 
@@ -34,9 +35,8 @@ struct KeptConnectionTests {
         try await listener.close()
     }
 
-    @Test func `a name is looked at before each post, also while a connection to its former address is kept`()
-        async throws
-    {
+    @Test("A name is resolved before each post, even while a connection to its former address is open")
+    func resolvesBeforeEachPost() async throws {
         let listener = try await Listener(answersPerConnection: 1_000)
         // Nobody listens at the second address.
         let resolver = Addresses([[[127, 0, 0, 1]], [[127, 0, 0, 9]], [[127, 0, 0, 1]]])
@@ -53,7 +53,8 @@ struct KeptConnectionTests {
         try await listener.close()
     }
 
-    @Test func `more names than are kept get a connection each, and those that went are made anew`() async throws {
+    @Test("More names than the limit each get a connection, and closed ones are reopened")
+    func limitsConnections() async throws {
         let listener = try await Listener(answersPerConnection: 1_000)
         var options = Self.options
         options.keptClients = 2

@@ -5,7 +5,7 @@ import CarillonStore
 import Testing
 
 @Suite struct AccessTests {
-    @Test func `a key says who speaks until it expires`() async throws {
+    @Test("A key identifies its principal until it expires") func identifiesPrincipals() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         var request = APIKeyRequest(app: app, name: "back end", scopes: [.send, .read])
@@ -20,7 +20,7 @@ import Testing
         #expect(try await registry.access.principal(bearer: made.secret) == nil)
     }
 
-    @Test("O2-1 The last unexpired admin key of the server stays, whatever other keys there are")
+    @Test("O2-1 The server's last unexpired admin key cannot be deleted, whatever other keys exist")
     func keepsTheLastAdministrator() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -42,7 +42,7 @@ import Testing
         try await registry.access.revokeKey(last.key.id, within: nil)
     }
 
-    @Test("S1-operators-1 The last key without an end stays, whatever others there are until their end")
+    @Test("S1-operators-1 The last key without expiry cannot be deleted, even if others have not expired yet")
     func keepsAKeyWithoutAnEnd() async throws {
         let registry = try await Registry()
         let last = try await registry.access.createKey(APIKeyRequest(name: "last", scopes: [.admin]))
@@ -55,7 +55,7 @@ import Testing
         #expect(try await registry.access.principal(bearer: last.secret) != nil)
     }
 
-    @Test("O2-1 Of administrators that end each other at once one is left")
+    @Test("O2-1 When all administrators delete each other at once, one is left")
     func leavesOneAdministrator() async throws {
         let registry = try await Registry()
         let access = registry.access
@@ -71,7 +71,7 @@ import Testing
         #expect(try await access.keys(app: nil, after: nil, limit: 10).items.count == 1)
     }
 
-    @Test func `a revoked key ends at once`() async throws {
+    @Test("A revoked key stops working at once") func revokesAtOnce() async throws {
         let registry = try await Registry()
         _ = try await registry.access.createKey(APIKeyRequest(name: "stays", scopes: [.admin]))
         let made = try await registry.access.createKey(APIKeyRequest(name: "a", scopes: [.admin]))
@@ -85,7 +85,8 @@ import Testing
         }
     }
 
-    @Test func `an App's administrator cannot revoke another App's key or the server's`() async throws {
+    @Test("An App's administrator cannot revoke keys of another App or of the server")
+    func administratorsStayInTheirApp() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let server = try await registry.access.createKey(APIKeyRequest(name: "server", scopes: [.admin]))
@@ -96,15 +97,18 @@ import Testing
         #expect(try await registry.access.principal(bearer: server.secret) != nil)
     }
 
-    @Test(arguments: ["", "ck_", "ak_x", "ck_" + String(repeating: "a", count: 1_000), "Bearer"])
-    func `an unknown secret is nobody's`(_ secret: String) async throws {
+    @Test(
+        "An unknown secret has no principal",
+        arguments: ["", "ck_", "ak_x", "ck_" + String(repeating: "a", count: 1_000), "Bearer"]
+    )
+    func unknownSecrets(_ secret: String) async throws {
         let registry = try await Registry()
 
         #expect(try await registry.access.principal(bearer: secret) == nil)
         #expect(try await registry.access.app(appKey: secret) == nil)
     }
 
-    @Test("O2-1 The first key is the same at each start until it is used, and then its secret is nowhere")
+    @Test("O2-1 The first key is the same at each start until it is used, and then its secret is deleted")
     func firstKeyUntilUsed() async throws {
         let registry = try await Registry()
 
@@ -119,7 +123,7 @@ import Testing
         #expect(page.items.map(\.lastUsedAt) == [registry.clock.now()])
     }
 
-    @Test("O2-1 Where somebody made a key, no first one is made")
+    @Test("O2-1 No first key is created when another key exists")
     func noFirstKeyBesideOthers() async throws {
         let registry = try await Registry()
         _ = try await registry.access.createKey(APIKeyRequest(name: "mine", scopes: [.admin]))
@@ -127,7 +131,7 @@ import Testing
         #expect(try await registry.access.firstKey() == nil)
     }
 
-    @Test func `keys are listed in pages, an App's apart`() async throws {
+    @Test("Keys are listed in pages, by App or all") func listsKeys() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         var made: [APIKey] = []
@@ -145,7 +149,7 @@ import Testing
         #expect(try await registry.access.keys(app: app, after: nil, limit: 3).items == [made[2]])
     }
 
-    @Test func `a key of an unknown App or of the past is not made`() async throws {
+    @Test("A key of an unknown App or with a past expiry is refused") func refusesInvalidKeys() async throws {
         let registry = try await Registry()
         let unknown = AppID(rawValue: 99)
         var past = APIKeyRequest(name: "late", scopes: [.read])

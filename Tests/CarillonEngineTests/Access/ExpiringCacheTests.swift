@@ -6,7 +6,7 @@ import Testing
 @Suite struct ExpiringCacheTests {
     private let start = ContinuousClock.now
 
-    @Test func `an entry is trusted for its lifetime`() {
+    @Test("An entry is valid for its lifetime") func entriesExpire() {
         var cache = ExpiringCache<String, Int>(capacity: 10, lifetime: .seconds(10))
         cache.insert("a", 1, epoch: cache.epoch, now: start)
 
@@ -14,7 +14,7 @@ import Testing
         #expect(cache.value("a", now: start + .seconds(10)) == nil)
     }
 
-    @Test func `it never holds more than its capacity and keeps what is asked for`() {
+    @Test("The cache never exceeds its capacity and keeps entries that are read") func respectsItsCapacity() {
         var cache = ExpiringCache<Int, Int>(capacity: 100, lifetime: .seconds(10))
 
         for key in 0..<10_000 {
@@ -28,7 +28,7 @@ import Testing
         #expect(cache.value(9_999, now: start) == 9_999)
     }
 
-    @Test func `a look-up that began before an invalidation is not kept`() {
+    @Test("A lookup that began before an invalidation is not inserted") func ignoresOutdatedLookups() {
         var cache = ExpiringCache<String, Int>(capacity: 10, lifetime: .seconds(10))
         let epoch = cache.epoch
         cache.invalidate { _, _ in false }
@@ -38,7 +38,7 @@ import Testing
         #expect(cache.value("a", now: start) == nil)
     }
 
-    @Test func `invalidation reaches both generations`() {
+    @Test("Invalidation reaches both generations") func invalidatesBothGenerations() {
         var cache = ExpiringCache<Int, Int>(capacity: 4, lifetime: .seconds(10))
         for key in 0..<4 { cache.insert(key, key % 2, epoch: cache.epoch, now: start) }
 
@@ -47,7 +47,7 @@ import Testing
         #expect((0..<4).map { cache.value($0, now: start) } == [nil, 1, nil, 1])
     }
 
-    @Test("S1-m1 That a key has no value is remembered for a short time, of a bounded number of keys")
+    @Test("S1-m1 Misses are cached for a short time, for a bounded number of keys")
     func remembersMisses() async {
         let time = NIOLockedValueBox(start)
         let lookup = CachedLookup<String, Int>(
@@ -75,7 +75,7 @@ import Testing
         #expect(asked == ["a", "a", "b", "c", "d", "b"])
     }
 
-    @Test("S1-m1 What is no random key is looked up again until it is there")
+    @Test("S1-m1 A key that is not random is looked up again until it exists")
     func forgetsMisses() async {
         let lookup = CachedLookup<String, Int>(capacity: 10, lifetime: .seconds(10))
         #expect(await lookup.value(of: "a") { () async throws(Never) -> Int? in nil } == nil)

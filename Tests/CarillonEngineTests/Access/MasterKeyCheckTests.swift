@@ -13,7 +13,7 @@ struct MasterKeyCheckTests {
         MasterKeyCheck(store: registry.stores.masterKeyChecks, apps: registry.stores.apps)
     }
 
-    @Test("O2-2 An empty store takes any key, and from then on that one alone")
+    @Test("O2-2 An empty store accepts any key, and from then on only that one")
     func takesTheFirstKey() async throws {
         let check = check(try await Registry())
         #expect(try await !check.needsKnownKey())
@@ -25,7 +25,7 @@ struct MasterKeyCheckTests {
         #expect(try await check.accepts(try vault(1)))
     }
 
-    @Test("O2-2 A store of before the check value gets it from a key that opens an App's secret, and from no other")
+    @Test("O2-2 A store without check value gets one from a key that opens an App's secret, and from no other")
     func asksAnApp() async throws {
         let registry = try await Registry()
         _ = try await registry.app()
@@ -38,7 +38,7 @@ struct MasterKeyCheckTests {
         #expect(try await registry.stores.masterKeyChecks.sealedChecks().current != nil)
     }
 
-    @Test("O2-2 Of nodes that start at once with keys of their own one goes on")
+    @Test("O2-2 Of nodes that start at once with different keys, one continues")
     func oneKeyWins() async throws {
         let check = check(try await Registry())
 

@@ -100,7 +100,7 @@ struct MasterKeyRotationTests {
         )
     }
 
-    @Test("S1-m11 After another master key everything opens with it alone, and nothing with the old one")
+    @Test("S1-m11 After the rotation the new key opens everything, and the old one nothing")
     func rotates() async throws {
         let registry = try await Registry()
         try await fill(registry)
@@ -121,7 +121,10 @@ struct MasterKeyRotationTests {
         #expect(try await registry.stores.masterKeyChecks.sealedChecks().next == nil)
     }
 
-    @Test("S1-m11 Cut off at any step, the store works with both keys, and the rotation is run again", arguments: 0..<9)
+    @Test(
+        "S1-m11 If the rotation is interrupted at any step, both keys work, and it can be run again",
+        arguments: 0..<9
+    )
     func cutOff(_ step: Int) async throws {
         let registry = try await Registry()
         try await fill(registry)
@@ -149,7 +152,7 @@ struct MasterKeyRotationTests {
         #expect(try await check(registry).accepts(try vault(Self.new)))
     }
 
-    @Test("S1-m11 A value that no key opens is named and left, and keeps nothing else from going on")
+    @Test("S1-m11 A value that no key opens is reported and left unchanged, and the rotation continues")
     func unreadable() async throws {
         let registry = try await Registry()
         try await fill(registry)
@@ -164,7 +167,7 @@ struct MasterKeyRotationTests {
         #expect(try await check(registry).accepts(try vault(Self.new)))
     }
 
-    @Test("S2-1 Where the store's key is not known any more nothing that would be sealed is kept")
+    @Test("S2-1 A node that no longer knows the store's key seals and saves nothing")
     func sealsNothingStale() async throws {
         let registry = try await Registry()
         let node = try vault(Self.old)
@@ -193,7 +196,7 @@ struct MasterKeyRotationTests {
         #expect(try await opened(registry, try vault(Self.new)).values.allSatisfy { $0.no == 0 })
     }
 
-    @Test("S1-m11 What is sealed tells its key, and what earlier versions sealed opens still")
+    @Test("S1-m11 A sealed value has its key's id, and values of earlier versions can still be opened")
     func format() throws {
         let both = try vault(Self.old, Self.new)
         let sealed = try both.seal([1, 2], purpose: "a")

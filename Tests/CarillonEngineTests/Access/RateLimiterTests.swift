@@ -4,7 +4,7 @@ import Testing
 @Suite struct RateLimiterTests {
     private let start = ContinuousClock.now
 
-    @Test func `a bucket gives its burst and then its rate`() {
+    @Test("A bucket grants its burst and then its rate") func grantsBurstAndRate() {
         var limiter = RateLimiter<String>(rate: 2, burst: 3, capacity: 10)
 
         let first = (0..<4).map { _ in limiter.take("a", now: start) }
@@ -16,7 +16,7 @@ import Testing
         #expect(soon == .milliseconds(400))
     }
 
-    @Test func `keys do not take from each other`() {
+    @Test("Keys have separate buckets") func separateBuckets() {
         var limiter = RateLimiter<String>(rate: 1, burst: 1, capacity: 10)
 
         #expect(limiter.take("a", now: start) == nil)
@@ -24,7 +24,7 @@ import Testing
         #expect(limiter.take("a", now: start) != nil)
     }
 
-    @Test func `a flood of keys neither grows it nor gets through`() {
+    @Test("A flood of keys neither grows the limiter nor passes it") func boundsFloods() {
         var limiter = RateLimiter<Int>(rate: 1, burst: 5, capacity: 100)
 
         let passed = (0..<10_000).count { limiter.take($0, now: start) == nil }
@@ -33,7 +33,7 @@ import Testing
         #expect(passed == 105)
     }
 
-    @Test func `full buckets make room`() {
+    @Test("Full buckets are removed for new keys") func removesFullBuckets() {
         var limiter = RateLimiter<Int>(rate: 1, burst: 1, capacity: 2)
         _ = limiter.take(1, now: start)
         _ = limiter.take(2, now: start)
@@ -43,7 +43,7 @@ import Testing
         #expect(limiter.count == 1)
     }
 
-    @Test func `time that stands still or goes back fills nothing`() {
+    @Test("A clock that stands still or goes back refills nothing") func ignoresClocksThatGoBack() {
         var limiter = RateLimiter<Int>(rate: 1, burst: 1, capacity: 2)
         _ = limiter.take(1, now: start)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonEngine
 
 @Suite struct SecretTests {
-    @Test func `a secret is 32 random bytes behind its prefix`() {
+    @Test("A secret is a prefix and 32 random bytes") func secretFormat() {
         let secret = Secret.text(prefix: "ck")
 
         #expect(secret.hasPrefix("ck_"))
@@ -13,8 +13,11 @@ import Testing
         #expect(Secret.text(prefix: "ck") != secret)
     }
 
-    @Test(arguments: [[], [0], [255, 254], [1, 2, 3], Array(0...255)] as [[UInt8]])
-    func `base64url agrees with Foundation both ways`(_ bytes: [UInt8]) {
+    @Test(
+        "base64url agrees with Foundation in both directions",
+        arguments: [[], [0], [255, 254], [1, 2, 3], Array(0...255)] as [[UInt8]]
+    )
+    func agreesWithFoundation(_ bytes: [UInt8]) {
         let expected = Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
 
@@ -22,12 +25,12 @@ import Testing
         #expect(Base64URL.bytes(expected) == bytes)
     }
 
-    @Test(arguments: ["a", "a b=", "ab+/", "é", "abcde"])
-    func `what is not base64url is refused`(_ text: String) {
+    @Test("Invalid base64url is refused", arguments: ["a", "a b=", "ab+/", "é", "abcde"])
+    func refusesInvalidText(_ text: String) {
         #expect(Base64URL.bytes(text) == nil)
     }
 
-    @Test func `a hash is SHA-256 of the text`() throws {
+    @Test("A hash is SHA-256 of the text") func hashesWithSHA256() throws {
         let hash = SecretHash(of: "abc")
 
         let hexadecimal = hash.withUnsafeBytes { $0.map { String(format: "%02x", $0) }.joined() }
@@ -38,7 +41,7 @@ import Testing
         #expect([UInt8](repeating: 0, count: 31).withUnsafeBytes { SecretHash(bytes: $0) } == nil)
     }
 
-    @Test func `the vault opens only what it sealed for the same purpose`() throws {
+    @Test("The vault opens a value only with the purpose that it was sealed with") func checksPurposes() throws {
         let vault = try #require(Vault(masterKey: Array(repeating: 1, count: 32)))
         let other = try #require(Vault(masterKey: Array(repeating: 2, count: 32)))
 

@@ -26,7 +26,7 @@ struct AppKeyTests {
         )
     }
 
-    @Test("S1-operators-6 A former App key is taken until its time, by an index")
+    @Test("S1-operators-6 A former App key is accepted until its end, found by an index")
     func appKey() async throws {
         let registry = try await Registry()
         let old = try await registry.app()
@@ -42,7 +42,7 @@ struct AppKeyTests {
         #expect(try await registry.apps.app(old.app.id).formerKeys == nil)
     }
 
-    @Test("S1-operators-6 A user proof by the former identity secret is taken for a day")
+    @Test("S1-operators-6 A user proof signed by the former identity secret is accepted for a day")
     func identitySecret() async throws {
         let registry = try await Registry()
         let old = try await registry.app(.signed)
@@ -65,7 +65,7 @@ struct AppKeyTests {
         #expect(try await claim(secret) == .granted)
     }
 
-    @Test("S1-m11 Receipts of pushes already sent are true for 30 days after the receipt key was replaced")
+    @Test("S1-m11 Receipts of sent pushes stay valid for 30 days after the receipt key was replaced")
     func receiptKey() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -87,7 +87,7 @@ struct AppKeyTests {
         #expect(try await devices(of: new.receipt(occurrence: occurrence, device: device)) == [device])
     }
 
-    @Test("S1-operators-6 A secret that has ended is not kept")
+    @Test("S1-operators-6 An expired former secret is deleted")
     func forgotten() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id

@@ -14,7 +14,7 @@ import Testing
         -----END PRIVATE KEY-----
         """
 
-    @Test func `an App is made, found and listed in pages`() async throws {
+    @Test("An App is created, found and listed in pages") func createsAndListsApps() async throws {
         let registry = try await Registry()
         var made: [App] = []
         for _ in 0..<3 { made.append(try await registry.app().app) }
@@ -29,7 +29,7 @@ import Testing
         await #expect(throws: EngineError.notFound(.app)) { try await registry.apps.app(AppID(rawValue: 1)) }
     }
 
-    @Test("S1-M6 an App goes from open to signed: claims of before stay, new ones need a proof; there is no way back")
+    @Test("S1-M6 an App changes from open to signed, not back: old claims stay, new ones need a proof")
     func becomesSigned() async throws {
         let registry = try await Registry()
         let app = try await registry.app(.open).app.id
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: FieldError.self) { try JSONDecoder().decode(AppUpdate.self, from: back) }
     }
 
-    @Test func `an App changes its name and its dialect apart`() async throws {
+    @Test("Name and dialect of an App change separately") func changesNameAndDialect() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app
         #expect(app.dialect == .carillon)
@@ -67,7 +67,7 @@ import Testing
         #expect(try await registry.apps.app(made.id).dialect == .corepush)
     }
 
-    @Test func `a push key gives an account, and a new one takes its place at once`() async throws {
+    @Test("A push key gives an account, and a new key replaces it at once") func replacesPushKeys() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app
         #expect(try await registry.apps.account(for: app.id) == nil)
@@ -90,8 +90,11 @@ import Testing
         #expect(try await registry.apps.account(for: app.id)?.keyID == "ZZZZZ99999")
     }
 
-    @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"])
-    func `what is no P-256 key is refused by field`(_ text: String) async throws {
+    @Test(
+        "An invalid P-256 key is refused with its field",
+        arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"]
+    )
+    func refusesInvalidPushKeys(_ text: String) async throws {
         let registry = try await Registry()
         let app = try await registry.app().app
         let request = PushKeyRequest(keyID: "ABCDE12345", teamID: "TEAM567890", privateKey: text)
@@ -101,7 +104,7 @@ import Testing
         #expect(try await registry.apps.app(app.id).hasPushKey == false)
     }
 
-    @Test func `secrets lie in the store sealed, and another master key does not open them`() async throws {
+    @Test("Secrets are stored sealed, and another master key does not open them") func sealsSecrets() async throws {
         let registry = try await Registry()
         let made = try await registry.app()
         let stored = try #require(try await registry.stores.apps.storedApp(made.app.id))
@@ -118,7 +121,7 @@ import Testing
         await #expect(throws: EngineError.self) { try await stranger.receiptKey(for: made.app.id) }
     }
 
-    @Test("O2-3 A push key that the master key does not open is told from none")
+    @Test("O2-3 A push key that the master key does not open is distinguished from a missing one")
     func closedPushKey() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id

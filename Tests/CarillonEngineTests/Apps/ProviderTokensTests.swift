@@ -6,7 +6,8 @@ import Testing
 @Suite struct ProviderTokensTests {
     private let key = ProviderKey(keyID: "K", teamID: "T", publicKeyHash: Array(repeating: 1, count: 32))
 
-    @Test func `a token outlives its process and is replaced by one of several callers`() async throws {
+    @Test("A token survives its process, and one of several callers replaces it")
+    func oneCallerReplacesTheToken() async throws {
         let registry = try await Registry()
         let tokens = ProviderTokens(store: registry.stores.providerTokens, vault: try vault(1))
         let first = StoredProviderToken(token: "one", issuedAt: Timestamp(rawValue: 1_000))
@@ -26,7 +27,7 @@ import Testing
         #expect(try await restarted.providerToken(of: other) == nil)
     }
 
-    @Test func `a token of another master key is as good as none`() async throws {
+    @Test("A token that another master key sealed counts as missing") func ignoresUnreadableTokens() async throws {
         let registry = try await Registry()
         let old = ProviderTokens(store: registry.stores.providerTokens, vault: try vault(1))
         let new = ProviderTokens(store: registry.stores.providerTokens, vault: try vault(2))
@@ -39,7 +40,8 @@ import Testing
         #expect(try await new.providerToken(of: key) == second)
     }
 
-    @Test func `S1-M1 keys under the same ids have a token each, and neither opens the other's`() async throws {
+    @Test("S1-M1 keys with the same ids have separate tokens, and neither opens the other's")
+    func separatesKeysWithTheSameIDs() async throws {
         let registry = try await Registry()
         let tokens = ProviderTokens(store: registry.stores.providerTokens, vault: try vault(1))
         let other = ProviderKey(keyID: "K", teamID: "T", publicKeyHash: Array(repeating: 2, count: 32))
@@ -56,7 +58,7 @@ import Testing
         #expect(try await tokens.providerToken(of: key) == nil, "what was sealed for another key does not open")
     }
 
-    @Test("S2-7 a node whose master key was replaced uses a token of its own, or a newer one that it opens")
+    @Test("S2-7 a node with a replaced master key uses its own token, or a newer one that it can open")
     func staleNode() async throws {
         let registry = try await Registry()
         let (store, stale) = (registry.stores.providerTokens, try vault(1))

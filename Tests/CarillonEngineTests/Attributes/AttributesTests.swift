@@ -15,7 +15,7 @@ import Testing
         try await person.registry.attributes.apply(UserAttributes(attributes: attributes), of: person.caller).attributes
     }
 
-    @Test func `values keep their type, to the last digit`() async throws {
+    @Test("Values keep their type and precision") func keepsTypes() async throws {
         let person = try await person()
         let values: [String: JSONValue] = [
             "text": .string("gold\n\"é😀"), "empty": .string(""), "whole": .integer(.max), "least": .integer(.min),
@@ -26,7 +26,8 @@ import Testing
         #expect(try await person.registry.attributes.attributes(of: person.caller).attributes == values)
     }
 
-    @Test func `a change sets what it names, removes what is null and leaves the rest`() async throws {
+    @Test("A change sets the given attributes, removes nulls and leaves the others") func appliesChanges() async throws
+    {
         let person = try await person()
         _ = try await apply(["a": .integer(1), "b": .string("x"), "c": .bool(true)], person)
 
@@ -36,7 +37,7 @@ import Testing
         #expect(try await apply([:], person) == result)
     }
 
-    @Test func `a User has at most 64`() async throws {
+    @Test("A User has at most 64 attributes") func limitsAttributes() async throws {
         let person = try await person()
         let names = (0..<64).map { "n\($0)" }
         _ = try await apply(Dictionary(uniqueKeysWithValues: names.map { ($0, .integer(1)) }), person)
@@ -46,7 +47,7 @@ import Testing
         #expect(try await apply(["n64": .integer(1), "n0": .null], person).count == 64)
     }
 
-    @Test func `they are a User's, on all their Devices and nobody else's`() async throws {
+    @Test("All Devices of a User share attributes, and no other Device has them") func sharesAttributes() async throws {
         let person = try await person()
         let tablet = Person(registry: person.registry, app: person.app)
         try await tablet.register("u1")

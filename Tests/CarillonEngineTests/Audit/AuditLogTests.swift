@@ -26,7 +26,7 @@ import Testing
         return (registry, log, output)
     }
 
-    @Test("S1-m6 The audit log is one chain, whoever writes to it at once")
+    @Test("S1-m6 Concurrent writers append to one chain")
     func isOneChain() async throws {
         let (registry, log, _) = try await world(0)
         let other = AuditLog(store: registry.stores.audit, clock: registry.clock, logger: CollectedLog().logger)
@@ -65,7 +65,7 @@ import Testing
         await #expect(throws: AuditFault.self) { _ = try await log.verify() }
     }
 
-    @Test("S1-m6 A log that was written anew lacks the entry that was noted")
+    @Test("S1-m6 A rewritten log lacks the noted entry")
     func findsRewriting() async throws {
         let (registry, log, _) = try await world(3)
         let noted = try #require(try await log.verify().latest)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("S1-m6 Entries are dropped after a year, and the chain goes on from the first that stays")
+    @Test("S1-m6 Entries are deleted after a year, and the chain continues from the first one left")
     func keepsAYear() async throws {
         let (registry, log, _) = try await world(30)
         registry.clock.advance(milliseconds: 86_400_000 * 300)
@@ -111,7 +111,7 @@ import Testing
         await #expect(throws: AuditFault.self) { _ = try await log.verify() }
     }
 
-    @Test("S1-m6 What cannot be written goes to the process's log with all its fields")
+    @Test("S1-m6 An entry that cannot be written goes to the process's log with all its fields")
     func reportsWhatItCannotWrite() async throws {
         let (registry, log, output) = try await world(1)
         try await registry.database.write { connection in
@@ -153,7 +153,7 @@ import Testing
         #expect(try await found(AuditQuery(before: later)).count == 3)
     }
 
-    @Test("S1-m6 An entry that the store does not take keeps no other out")
+    @Test("S1-m6 An entry that the store refuses does not block others")
     func writesTheOthers() async throws {
         let (registry, _, output) = try await world(0)
         let store = SelectiveAudit(base: registry.stores.audit, refusedActor: "key_3")
@@ -170,7 +170,7 @@ import Testing
         #expect(output.metadata(.error).map { $0["carillon.actor"] } == ["key_3"])
     }
 
-    @Test("S1-m6 Retention that drops entries while the chain is read is no fault")
+    @Test("S1-m6 Retention during verification is not reported as a fault")
     func verifiesBesideRetention() async throws {
         let (registry, log, _) = try await world(20)
         registry.clock.advance(milliseconds: 1_000)
@@ -188,7 +188,7 @@ import Testing
         _ = try await log.verify()
     }
 
-    @Test("S1-m6 A clock that was ahead for a moment keeps no later entry beyond its year")
+    @Test("S1-m6 Entries of a clock that was ahead do not keep later entries beyond their year")
     func dropsAfterClockAhead() async throws {
         let (registry, log, _) = try await world(2)
         let now = registry.clock.now()

@@ -33,7 +33,7 @@ struct CampaignFilterTests {
         return try await world.campaigns.create(app: world.app, request)
     }
 
-    @Test("T-70 Campaigns are found by state, by when they were made and by when they go out; a hit has all its times")
+    @Test("T-70 Campaigns are filtered by state, creation time and sending time; a hit has all its times")
     func filters() async throws {
         let world = try await DeliveryWorld()
         let start: Timestamp = world.time.now()
@@ -76,7 +76,8 @@ struct CampaignFilterTests {
         #expect(hit.schedule?.to == CalendarDay("2026-03-20"))
     }
 
-    @Test func `a list with few hits goes on where a page ended, however many are between`() async throws {
+    @Test("A list with few hits continues after a page, however many Campaigns are in between")
+    func continuesSparseLists() async throws {
         let world = try await DeliveryWorld()
         for number in 0..<450 {
             _ = try await make(world, "\(number)") { request in

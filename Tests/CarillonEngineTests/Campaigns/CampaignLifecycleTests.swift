@@ -29,12 +29,12 @@ struct CampaignLifecycleTests {
         }
     }
 
-    @Test("Each event does in each state what the table says", arguments: Campaign.State.allCases)
+    @Test("Each event has the documented effect in each state", arguments: Campaign.State.allCases)
     func events(_ state: Campaign.State) {
         #expect(Self.events.map { word(Lifecycle(state).apply($0)) } == Self.table[state])
     }
 
-    @Test("A Campaign's state follows its Occurrences until it is over")
+    @Test("A Campaign's state follows its Occurrences until it is complete")
     func progress() {
         // open Occurrences, another firing to come, Occurrences that began
         let cases: [(Int64, Bool, Int64)] = [(1, true, 1), (1, false, 1), (0, true, 1), (0, false, 1), (0, false, 0)]

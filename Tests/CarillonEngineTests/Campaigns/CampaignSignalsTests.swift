@@ -9,7 +9,8 @@ struct CampaignSignalsTests {
     private let campaign = CampaignID(rawValue: 1)
     private let occurrence = OccurrenceID(rawValue: 2)
 
-    @Test func `a Campaign that one node stopped goes on everywhere when another node resumes it`() {
+    @Test("A Campaign that one node stopped continues everywhere when another node resumes it") func resumesOnAllNodes()
+    {
         let nodes = SignalNodes(count: 3)
         nodes.halt(campaign, through: 0)
         nodes.deliverAll()
@@ -21,7 +22,7 @@ struct CampaignSignalsTests {
         #expect((0..<3).allSatisfy { !nodes.isStopped(campaign, at: $0) })
     }
 
-    @Test func `a node that is not told of a resumed Campaign sees it in the store`() {
+    @Test("A node that misses a notification sees the resumed Campaign in the store") func readsResumedCampaigns() {
         let nodes = SignalNodes(count: 3)
         nodes.halt(campaign, through: 0)
         nodes.deliverAll()
@@ -35,7 +36,7 @@ struct CampaignSignalsTests {
         #expect((0..<3).allSatisfy { !nodes.isStopped(campaign, at: $0) })
     }
 
-    @Test func `what the store says before a Campaign is stopped there does not take the flag back`() {
+    @Test("A store state read before the stop does not remove the flag") func ignoresOutdatedStates() {
         let nodes = SignalNodes(count: 2)
         nodes.signals[0].stop(campaign)
         nodes.deliverAll()
@@ -52,7 +53,7 @@ struct CampaignSignalsTests {
         #expect(nodes.isStopped(campaign, at: 0))
     }
 
-    @Test func `flags lapse, and do not gather where nobody dispatches`() {
+    @Test("Flags expire, also on nodes without a dispatcher") func flagsExpire() {
         let nodes = SignalNodes(count: 2)
         for number in 0..<10_000 {
             nodes.halt(CampaignID(rawValue: Int64(number)), through: 0)
@@ -65,7 +66,7 @@ struct CampaignSignalsTests {
     }
 
     @Test(
-        "Whatever notifications are lost, late or told twice, what the store sends no node holds back",
+        "Lost, late and repeated notifications never stop a Campaign that the store is sending",
         arguments: 0..<200
     )
     func agreesWithTheStore(_ seed: UInt64) {
@@ -93,7 +94,7 @@ struct CampaignSignalsTests {
         }
     }
 
-    @Test func `notifications survive their text`() {
+    @Test("Notifications are the same after encoding and decoding") func encodesNotifications() {
         let notifications: [CampaignNotification] = [
             .work, .stop(campaign), .stopped(campaign), .allow(campaign), .stopOccurrence(occurrence),
         ]

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct CampaignTests {
-    @Test func aCampaignForNowBeginsWithItsAcceptance() async throws {
+    @Test("A Campaign without a time begins when it is accepted") func beginsAtOnce() async throws {
         let world = try await DeliveryWorld()
         var request = world.request()
         request.name = "Spring"
@@ -22,7 +22,7 @@ struct CampaignTests {
         #expect(try await world.campaigns.campaign(campaign.id, within: nil) == campaign)
     }
 
-    @Test func aCampaignOfAnotherAppDoesNotExist() async throws {
+    @Test("A Campaign of another App is not found") func hidesOtherApps() async throws {
         let world = try await DeliveryWorld()
         let other = try await world.apps.create(AppRequest(name: "Other", bundleID: "com.example.other")).app.id
         let campaign = try await world.campaigns.create(app: world.app, world.request()).id
@@ -45,7 +45,7 @@ struct CampaignTests {
         }
     }
 
-    @Test func refusesAMessageThatRendersTooLarge() async throws {
+    @Test("A message with a too large payload is refused") func refusesLargePayloads() async throws {
         let world = try await DeliveryWorld(sender: FakeSender(limit: 100))
         var message = DeliveryWorld.message()
         message.content["ja"] = LocalizedContent(body: String(repeating: "x", count: 98))
@@ -57,7 +57,7 @@ struct CampaignTests {
         #expect(try await world.campaigns.list(app: nil, after: nil, limit: 10).items == [])
     }
 
-    @Test func refusesATimeMoreThanSixtyDaysAhead() async throws {
+    @Test("A time more than sixty days ahead is refused") func refusesDistantTimes() async throws {
         let world = try await DeliveryWorld()
         var request = world.request()
         request.sendAt = world.time.now().advanced(by: .seconds(60 * 86_400))
@@ -70,7 +70,7 @@ struct CampaignTests {
         }
     }
 
-    @Test func aDraftGoesOutWhenItIsSent() async throws {
+    @Test("A draft begins when it is sent") func sendsDrafts() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
         var request = world.request()
@@ -87,7 +87,8 @@ struct CampaignTests {
         #expect(world.sender.sent.count == 3)
     }
 
-    @Test func aScheduledCampaignGoesOutAtItsTimeToWhoIsThereThen() async throws {
+    @Test("A scheduled Campaign goes at its time to the Devices that exist then")
+    func sendsScheduledCampaigns() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
         var request = world.request()
@@ -111,7 +112,7 @@ struct CampaignTests {
         #expect(try await world.campaigns.campaign(draft.id, within: nil).startedAt == request.sendAt)
     }
 
-    @Test func devicesThatComeAfterTheStartAreNotInIt() async throws {
+    @Test("Devices that register after the start are not included") func excludesLaterDevices() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -122,7 +123,7 @@ struct CampaignTests {
         #expect(Set(world.sender.sent.map(\.device.rawValue)) == [1, 2, 3])
     }
 
-    @Test func aListOfUsersReachesAllTheirDevicesOnce() async throws {
+    @Test("A list of Users reaches all their Devices once") func sendsToUsers() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(100) { .init(user: "u\($0 % 10)") }
         let users = ["u3", "u3", "u7", "nobody"].compactMap(UserID.init(rawValue:))
@@ -137,7 +138,7 @@ struct CampaignTests {
         #expect(campaign.audience == .users(users))
     }
 
-    @Test func aListOfDevicesReachesThoseThatExist() async throws {
+    @Test("A list of Devices reaches those that exist") func sendsToDevices() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(50) { .init(tokenState: $0 == 20 ? .dropped : .active) }
         let devices = [40, 10, 999, 20, 10].map(DeliveryWorld.id)
@@ -150,7 +151,7 @@ struct CampaignTests {
         #expect(try await world.funnel(campaign.id).targeted == 2)
     }
 
-    @Test func anAudienceThatMatchesNobodyIsSentAtOnce() async throws {
+    @Test("A Campaign without matching Devices is sent at once") func completesEmptyCampaigns() async throws {
         let world = try await DeliveryWorld()
         let all = try await world.campaigns.create(app: world.app, world.request())
         let nobody = try await world.campaigns.create(
@@ -165,7 +166,7 @@ struct CampaignTests {
         #expect(try await world.funnel(all.id) == Funnel())
     }
 
-    @Test func aTestSendIsInNoList() async throws {
+    @Test("A test send is in no list") func hidesTestSends() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(5)
         let shown = try await world.campaigns.create(app: world.app, world.request())
@@ -185,7 +186,7 @@ struct CampaignTests {
         #expect(try await world.funnel(shown.id).accepted == 5)
     }
 
-    @Test func listsNewestFirstInPages() async throws {
+    @Test("Campaigns are listed in pages, newest first") func listsCampaigns() async throws {
         let world = try await DeliveryWorld()
         var ids: [CampaignID] = []
         for _ in 0..<5 { ids.insert(try await world.campaigns.create(app: world.app, world.request()).id, at: 0) }
@@ -198,7 +199,7 @@ struct CampaignTests {
         #expect(second.nextCursor == nil)
     }
 
-    @Test func pagesThroughDeliveries() async throws {
+    @Test("Deliveries are listed in pages") func listsDeliveries() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(25) { .init(pushType: $0.isMultiple(of: 2) ? .apns : .apnsSandbox) }
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -225,7 +226,8 @@ struct CampaignTests {
         }
     }
 
-    @Test func sendsEachLanguageItsContentAndEachDeviceItsReceipt() async throws {
+    @Test("Each language gets its content, and each Device its receipt") func rendersLanguagesAndReceipts() async throws
+    {
         let world = try await DeliveryWorld()
         try await world.addDevices(4) { .init(language: ["ja-JP", "zh-Hant-TW", "fr", nil][$0 - 1]) }
         var message = DeliveryWorld.message("fallback")
@@ -254,7 +256,7 @@ struct CampaignTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct CancelTests {
-    @Test func cancellingWhatHasNotBegunEndsItAtOnce() async throws {
+    @Test("Cancelling a Campaign that has not begun completes it at once") func cancelsBeforeTheBegin() async throws {
         let world = try await DeliveryWorld()
         var request = world.request()
         request.draft = true
@@ -272,7 +274,8 @@ struct CancelTests {
         #expect(try await world.rowCount(.waveCount) == 0)
     }
 
-    @Test func cancellingInMidFlightStopsBetweenBatchesAndCountsWhatHadGone() async throws {
+    @Test("Cancelling while sending stops between batches and counts what was sent")
+    func cancelsWhileSending() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10_000)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -293,7 +296,7 @@ struct CancelTests {
         #expect(try await world.rowCount(.waveCount) == 0)
     }
 
-    @Test func aPausedCampaignCanBeCancelled() async throws {
+    @Test("A paused Campaign can be cancelled") func cancelsPausedCampaigns() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)
         world.sender.answer { _ in .halt(.noPushKey) }
@@ -306,7 +309,7 @@ struct CancelTests {
         #expect(try await world.campaigns.cancel(campaign.id, within: world.app).state == .cancelled)
     }
 
-    @Test func whatIsSentCannotBeCancelled() async throws {
+    @Test("A sent Campaign cannot be cancelled") func refusesToCancelSentCampaigns() async throws {
         let world = try await DeliveryWorld()
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         try await world.dispatching(world.dispatcher()) { try await world.wait(for: .sent, of: campaign.id) }
@@ -316,7 +319,8 @@ struct CancelTests {
         }
     }
 
-    @Test func aCampaignThatIsCancelledWhileNobodyDispatchesIsOverWhenSomebodyDoes() async throws {
+    @Test("A Campaign cancelled without a running dispatcher completes when one starts")
+    func completesCancellationsLater() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(100)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -345,7 +349,7 @@ struct CancelTests {
 
 @Suite(.timeLimit(.minutes(5)))
 struct ProgressTests {
-    @Test func followsACampaignUntilItIsOver() async throws {
+    @Test("A Campaign's progress is reported until it is complete") func followsCampaigns() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(500)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -372,7 +376,7 @@ struct ProgressTests {
         #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.funnel.accepted <= $1.funnel.accepted && $0 != $1 })
     }
 
-    @Test func aChangeThatNobodyAnnouncesIsSeenASecondLater() async throws {
+    @Test("A change without a signal is seen a second later") func polls() async throws {
         let world = try await DeliveryWorld()
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         let time = TestTime()
@@ -391,7 +395,7 @@ struct ProgressTests {
         #expect(await steps.next() == nil)
     }
 
-    @Test func aCampaignThatIsOverIsOneStep() async throws {
+    @Test("A complete Campaign has one progress report") func reportsCompleteCampaignsOnce() async throws {
         let world = try await DeliveryWorld()
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         _ = try await world.campaigns.cancel(campaign.id, within: world.app)

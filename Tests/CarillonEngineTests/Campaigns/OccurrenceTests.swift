@@ -28,7 +28,9 @@ struct OccurrenceTests {
         try await world.campaigns.occurrences(campaign, within: world.app, cursor: nil, limit: 500).items
     }
 
-    @Test("T-68 T-73 C-58 each firing begins at its time, is listed with what it sent, and the last ends the Campaign")
+    @Test(
+        "T-68 T-73 C-58 each firing begins at its time and is listed with its counts, and the last completes the Campaign"
+    )
     func goesOutAgainAndAgain() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
@@ -99,7 +101,7 @@ struct OccurrenceTests {
         .invalid(FieldError(field: field, problem: problem))
     }
 
-    @Test func ofSeveralFiringsThatNobodyCouldBeginOnlyTheLastBegins() async throws {
+    @Test("Of several firings that were missed, only the last begins") func beginsTheLastMissedFiring() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
         let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-05"))
@@ -115,7 +117,8 @@ struct OccurrenceTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
     }
 
-    @Test func aFiringBeginsOnceWhicheverNodeSeesItAndWhateverItsClockSays() async throws {
+    @Test("A firing begins once, whatever node sees it and whatever its clock is") func beginsFiringsOnce() async throws
+    {
         let world = try await DeliveryWorld()
         try await world.addDevices(50)
         let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-03"))
@@ -148,7 +151,7 @@ struct OccurrenceTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
     }
 
-    @Test("T-72 one Occurrence is cancelled before its time, the others go out")
+    @Test("T-72 one Occurrence is cancelled before its time, the others are sent")
     func cancelsOne() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
@@ -176,7 +179,7 @@ struct OccurrenceTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
     }
 
-    @Test("T-72 cancelling a partly sent Campaign keeps what went out and stops the rest")
+    @Test("T-72 cancelling a partly sent Campaign stops only the rest")
     func cancelsTheRest() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
@@ -193,7 +196,7 @@ struct OccurrenceTests {
         #expect(try await occurrences(world, campaign.id).map(\.state) == [.sent])
     }
 
-    @Test("T-71 a change keeps the time of creation; times change until it is over, content before it begins")
+    @Test("T-71 a change keeps the time of creation; times change until the end, content until the begin")
     func changes() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
@@ -232,7 +235,7 @@ struct OccurrenceTests {
         }
     }
 
-    @Test("C-55 groups have an id each, and the total is the sum of them")
+    @Test("C-55 each group has its own id, and the total is their sum")
     func groups() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(100)
@@ -252,7 +255,7 @@ struct OccurrenceTests {
         #expect(world.sender.counts.count == 100 && world.sender.counts.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("C-61 a pause in mid-flight keeps the rest, what remains falls, and going on sends it")
+    @Test("C-61 a pause while sending keeps the rest, and resuming sends it")
     func pausesAndResumes() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10_000)
@@ -278,7 +281,7 @@ struct OccurrenceTests {
         #expect(try await occurrences(world, campaign.id).map(\.remaining) == [0])
     }
 
-    @Test("C-61 cancelling in mid-flight stops the unsent rest, and what is under way is awaited and counted")
+    @Test("C-61 cancelling while sending stops the rest, and sent batches are awaited and counted")
     func cancelsInMidFlight() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10_000)
@@ -301,7 +304,7 @@ struct OccurrenceTests {
         }
     }
 
-    @Test("C-61 an interruption needs nobody: a node that ends in mid-flight leaves the rest to the next one")
+    @Test("C-61 a node that ends while sending leaves the rest to the next one")
     func resumesByItself() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10_000)
@@ -319,7 +322,7 @@ struct OccurrenceTests {
         #expect(world.sender.counts.count == 10_000)
     }
 
-    @Test func aPausedScheduleBeginsNothingAndGoesOnWithTheLast() async throws {
+    @Test("A paused schedule begins nothing, and continues with the last firing") func pausesSchedules() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-05"))
@@ -342,7 +345,7 @@ struct OccurrenceTests {
         }
     }
 
-    @Test("T-57 when nobody is left the Campaign says so")
+    @Test("T-57 a Campaign without remaining Devices completes")
     func nobodyIsLeft() async throws {
         let world = try await DeliveryWorld()
         let empty = try await world.campaigns.create(app: world.app, world.request())
@@ -360,7 +363,7 @@ struct OccurrenceTests {
         }
     }
 
-    @Test func listsInPages() async throws {
+    @Test("Occurrences are listed in pages") func listsOccurrences() async throws {
         let world = try await DeliveryWorld()
         let campaign = try await world.campaigns.create(
             app: world.app,

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Testing
 
-@Suite("Words for ads", .timeLimit(.minutes(5)))
+@Suite("Labels for ads", .timeLimit(.minutes(5)))
 struct AdWordingTests {
     private func world(_ adRule: App.AdRule = .korean) async throws -> DeliveryWorld {
         let world = try await DeliveryWorld()
@@ -24,7 +24,7 @@ struct AdWordingTests {
         return request
     }
 
-    @Test("T-61 T-62 T-63 Korean phones get the words whatever content they get, all others the content alone")
+    @Test("T-61 T-62 T-63 Korean phones get the labels for ads with any content, and no other phones do")
     func words() async throws {
         let world = try await world()
 
@@ -37,7 +37,7 @@ struct AdWordingTests {
         #expect(try await inbox(world, 3).body == "J")
     }
 
-    @Test("T-62 the App says where the words stand, and a Campaign may say otherwise")
+    @Test("T-62 the App sets the position of the labels, and a Campaign may override it")
     func position() async throws {
         let world = try await world()
         _ = try await world.apps.update(world.app, AppUpdate(adWordPosition: .body))
@@ -48,7 +48,7 @@ struct AdWordingTests {
         #expect(campaign.adWording?.position == .title)
     }
 
-    @Test("T-41 where the rules for ads are Korea's, an ad without the words is refused")
+    @Test("T-41 where the rules for ads are Korea's, an ad without the labels is refused")
     func required() async throws {
         let world = try await world()
         var request = ad(world)
@@ -64,7 +64,8 @@ struct AdWordingTests {
         #expect(problem.field == "adWording.contact")
     }
 
-    @Test func `may be missing elsewhere, and then the ad goes to no Korean phone`() async throws {
+    @Test("Elsewhere the labels may be missing, and then Korean phones are skipped")
+    func skipsKoreanPhonesWithoutLabels() async throws {
         let world = try await world(.everyone)
         var request = ad(world)
         request.adWording = nil

@@ -5,13 +5,14 @@ import CarillonSQL
 import CarillonStore
 import Testing
 
-@Suite("What people decided", .timeLimit(.minutes(5)))
+@Suite("Consent decisions", .timeLimit(.minutes(5)))
 struct ConsentRecordsTests {
     private func records(_ registry: Registry) -> ConsentRecords {
         ConsentRecords(store: registry.stores.consents, clock: registry.clock)
     }
 
-    @Test func `is kept with its time, the latest first, and unchanged registrations add nothing`() async throws {
+    @Test("Decisions are stored with their time, latest first, and unchanged registrations add nothing")
+    func storesDecisions() async throws {
         let registry = try await Registry()
         let person = Person(registry: registry, app: try await registry.app().app.id)
         let start = registry.clock.now()
@@ -46,7 +47,8 @@ struct ConsentRecordsTests {
         )
     }
 
-    @Test func `is not shown for the next User of a phone, and goes with the Device`() async throws {
+    @Test("Decisions are not visible to a phone's next User, and are deleted with the Device")
+    func hidesDecisionsOfFormerUsers() async throws {
         let registry = try await Registry()
         let person = Person(registry: registry, app: try await registry.app().app.id)
         try await person.register("first", consent: Consent(notifications: true))
@@ -86,7 +88,7 @@ struct ConsentRecordsTests {
         #expect(ConsentRecords.dueTime(at: now).description == then)
     }
 
-    @Test("T-64 the list has those who agreed to ads two years ago or earlier, page by page")
+    @Test("T-64 the list has consents given two years ago or earlier, page by page")
     func list() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id

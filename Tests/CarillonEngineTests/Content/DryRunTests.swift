@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A dry run", .timeLimit(.minutes(5)))
 struct DryRunTests {
-    @Test func `shows every payload with its sizes, and keeps nothing`() async throws {
+    @Test("A dry run shows every payload with its sizes, and saves nothing") func showsPayloads() async throws {
         let world = try await DeliveryWorld()
         var request = world.request(.all, DeliveryWorld.message("Hi {{name | max: 10}}"))
         request.message.content["ko"] = LocalizedContent(body: "K")
@@ -33,7 +33,7 @@ struct DryRunTests {
         #expect(world.sender.sent.isEmpty)
     }
 
-    @Test("C-47, C-48 an App may take fewer bytes than Apple; the worst language is named first")
+    @Test("C-47, C-48 an App's limit may be below Apple's; the largest language is reported first")
     func sizes() async throws {
         let world = try await DeliveryWorld()
         _ = try await world.apps.update(world.app, AppUpdate(payloadLimit: 256))
@@ -58,7 +58,7 @@ struct DryRunTests {
         }
     }
 
-    @Test func `tells what a Device would get, or why it would not`() async throws {
+    @Test("A dry run shows what a Device would get, or its skip reason") func showsDevices() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(4) { number in
             switch number {
@@ -87,7 +87,7 @@ struct DryRunTests {
     }
 
     @Test(
-        "S1-operators-4 a dry run finds all that creating refuses",
+        "S1-operators-4 a dry run reports every problem that creating refuses",
         arguments: [
             ("audience.rule", "must name what the App has, not tag:\"none\""),
             ("audience.saved", "must be a saved audience of the App"),
@@ -116,7 +116,7 @@ struct DryRunTests {
         }
     }
 
-    @Test("S1-operators-4 a dry run shows all problems at once, and when a Campaign would begin")
+    @Test("S1-operators-4 a dry run reports all problems at once, and when a Campaign would begin")
     func showsAllProblems() async throws {
         let world = try await DeliveryWorld()
         var request = world.request()
@@ -133,7 +133,7 @@ struct DryRunTests {
         #expect(answer.problems.map(\.field) == ["statisticsID", "sendAt"])
     }
 
-    @Test("S1-operators-7 an App without a push key refuses Campaigns at once, and takes drafts")
+    @Test("S1-operators-7 an App without a push key refuses Campaigns at once, and accepts drafts")
     func refusesWithoutPushKey() async throws {
         let world = try await DeliveryWorld()
         let other = try await world.apps.create(AppRequest(name: "Other", bundleID: "com.example.other")).app.id
@@ -153,7 +153,7 @@ struct DryRunTests {
         #expect(try await world.campaigns.send(draft.id, within: other).state == .sending)
     }
 
-    @Test("S1-operators-7 Campaigns that the server paused are counted until somebody deals with them")
+    @Test("S1-operators-7 Campaigns that an alarm paused are counted until somebody resumes or cancels them")
     func countsHalted() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
@@ -167,7 +167,7 @@ struct DryRunTests {
         #expect(await world.campaigns.haltedCount() == 0)
     }
 
-    @Test("S1-M6 personal messages in an open App ask for its explicit setting")
+    @Test("S1-M6 personal messages in an open App require its explicit setting")
     func refusesPersonalMessagesInOpenApps() async throws {
         let world = try await DeliveryWorld()
         let open = try await world.apps.create(AppRequest(name: "o", bundleID: "com.example.o", identity: .open)).app.id

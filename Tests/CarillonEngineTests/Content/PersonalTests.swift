@@ -5,7 +5,7 @@ import CarillonSQL
 import CarillonStore
 import Testing
 
-@Suite("What each Device has of its own", .timeLimit(.minutes(5)))
+@Suite("Personal fields", .timeLimit(.minutes(5)))
 struct PersonalTests {
     private func world(_ sender: FakeSender = FakeSender()) async throws -> DeliveryWorld {
         let world = try await DeliveryWorld(sender: sender)
@@ -25,7 +25,8 @@ struct PersonalTests {
         return world
     }
 
-    @Test func `is filled for each, as JSON wants it, and without value and default there is nothing`() async throws {
+    @Test("Fields are filled in for each Device and escaped as JSON; without value and default they are empty")
+    func fillsFields() async throws {
         let world = try await world()
         var message = DeliveryWorld.message("Hi {{name}}, {{attribute.age | default: \"?\"}}")
         message.content["ko"] = LocalizedContent(body: "{{name | max: 2}}님 {{user}} {{language}}")
@@ -38,7 +39,7 @@ struct PersonalTests {
         #expect(try await world.deliveries(campaign.id)[3]?.reason == "MissingValue")
     }
 
-    @Test func `comes with a right receipt, whatever stands before it`() async throws {
+    @Test("The receipt is right at any position") func placesReceipts() async throws {
         let world = try await world()
         let message = DeliveryWorld.message("{{name | default: \"you\"}}")
         let campaign = try await world.deliver(world.request(.all, message))
@@ -55,7 +56,8 @@ struct PersonalTests {
         #expect(Set(world.texts.values) == ["default:민수 \\\"M\\\"", "default:Ada\\nL\\\\", "default:you"])
     }
 
-    @Test func `that is too long for the payload fails with that reason, for that Device alone`() async throws {
+    @Test("A value that makes the payload too large fails that Device alone, with that reason")
+    func failsLargePayloads() async throws {
         let world = try await world(FakeSender(limit: 60))
         try await world.set("bio", .string(String(repeating: "x", count: 40)), of: "u1")
         try await world.set("bio", .string("short"), of: "u2")
@@ -67,7 +69,7 @@ struct PersonalTests {
         #expect((funnel.failed, funnel.skipped) == (["PayloadTooLarge": 1], ["MissingValue": 2]))
     }
 
-    @Test func `is looked up again for a repeated attempt`() async throws {
+    @Test("Values are read again for a retry") func readsValuesForRetries() async throws {
         let world = try await world()
         world.sender.answer { _ in .retryLater(.notSent, after: nil) }
         try await world.dispatching(world.dispatcher()) {
@@ -93,7 +95,7 @@ struct PersonalTests {
         )
     }
 
-    @Test func `costs nothing where no text names anything`() async throws {
+    @Test("Without fields no values are read") func readsNothingWithoutFields() async throws {
         let world = try await world()
         let store = FaultyStore(world.stores.deliveries)
         let facts = OccurrenceFacts(
@@ -113,7 +115,7 @@ struct PersonalTests {
         #expect(store.calls == 0)
     }
 
-    @Test func `is refused at once when not even the shortest payload is small enough`() async throws {
+    @Test("A Campaign whose shortest payload is too large is refused") func refusesLargePayloads() async throws {
         let world = try await world(FakeSender(limit: 60))
         let text = String(repeating: "x", count: 50) + "{{name}}"
 
@@ -130,7 +132,7 @@ struct PersonalTests {
         }
     }
 
-    @Test func `is in inboxes too, as it is when they are read`() async throws {
+    @Test("Inboxes show the values at the time of reading") func fillsInboxes() async throws {
         let world = try await world()
         var content = LocalizedContent(
             title: "For {{name | default: \"you\"}}",
@@ -154,7 +156,7 @@ struct PersonalTests {
         #expect([four.title, four.body, four.link] == ["For you", "-", "https://a.example/?n=a%20b"])
     }
 
-    @Test("T-64 the date of the consent to ads is written by the clock where the phone is")
+    @Test("T-64 the date of the consent to ads is in the phone's local time")
     func consentDate() async throws {
         let world = try await world()
         try await world.database.write { connection in

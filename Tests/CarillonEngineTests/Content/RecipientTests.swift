@@ -34,7 +34,7 @@ struct RecipientTests {
         return request
     }
 
-    @Test("S1-operators-5 each recipient's Devices get that User's values, and nobody else gets anything")
+    @Test("S1-operators-5 each recipient's Devices get that User's values, and no others get anything")
     func delivers() async throws {
         let world = try await world()
         let recipients = [
@@ -54,7 +54,7 @@ struct RecipientTests {
         #expect(try await world.funnel(campaign.id).skipped.isEmpty)
     }
 
-    @Test("S1-operators-5 two Campaigns to one User keep their values apart, in inboxes too")
+    @Test("S1-operators-5 two Campaigns to one User have separate values, in inboxes too")
     func inboxes() async throws {
         let world = try await world()
         for order in ["1", "2"] {
@@ -75,7 +75,7 @@ struct RecipientTests {
     }
 
     @Test(
-        "S1-operators-5 values that do not fit the places are refused before anything is kept",
+        "S1-operators-5 values that do not match the fields are refused before anything is saved",
         arguments: [
             ("{{recipient.order}}", ["order": ""], "recipients.1.values.order"),
             ("{{recipient.order}}", [:], "recipients.1.values.order"),
@@ -97,7 +97,7 @@ struct RecipientTests {
         #expect(try await world.campaigns.list(app: world.app, after: nil, limit: 10).items.isEmpty)
     }
 
-    @Test("S1-operators-5 a place for a recipient's value needs recipients, or a default")
+    @Test("S1-operators-5 a field of a recipient needs recipients, or a default")
     func audienceWithPlaces() async throws {
         let world = try await world()
         let message = DeliveryWorld.message("{{recipient.order}}")
@@ -112,7 +112,7 @@ struct RecipientTests {
         #expect(Set(world.texts.values) == ["default:none"] && world.texts.count == 5)
     }
 
-    @Test("S1-operators-5 a draft's recipients may be replaced, and are gone with another audience")
+    @Test("S1-operators-5 a draft's recipients can be replaced, and another audience deletes them")
     func changes() async throws {
         let world = try await world()
         var draft = request("{{recipient.order}}", [try recipient("u1", ["order": "1"])], in: world)
@@ -145,7 +145,7 @@ struct RecipientTests {
         #expect(world.texts == [3: "default:2"])
     }
 
-    @Test("S1-operators-5 a test send fills the places by itself, and a dry run by the sample's User")
+    @Test("S1-operators-5 a test send fills the fields with sample values, and a dry run with the sample's User")
     func tries() async throws {
         let world = try await world()
         let message = DeliveryWorld.message("Order {{recipient.order}}")
@@ -168,7 +168,7 @@ struct RecipientTests {
         #expect(try await sample(4)?.reason == "MissingValue")
     }
 
-    @Test("S1-operators-5 values are erased and exported with their User, and go with the Campaign's list")
+    @Test("S1-operators-5 values are erased and exported with their User, and deleted with the Campaign's list")
     func ends() async throws {
         let world = try await world()
         let users = Users(store: world.stores.users, apps: world.apps, clock: world.time)
@@ -201,7 +201,7 @@ struct RecipientTests {
         #expect(try await kept().isEmpty)
     }
 
-    @Test("S2-6 a change that was read before another one, or before an erasure, overwrites nothing")
+    @Test("S2-6 a change that was read before another change or an erasure overwrites nothing")
     func outdatedChange() async throws {
         let world = try await world()
         var draft = request("{{recipient.order}}", [try recipient("u1", ["order": "1"])], in: world)
@@ -228,7 +228,7 @@ struct RecipientTests {
         #expect(try await world.stores.campaigns.recipients(of: id, app: world.app) == first.recipients)
     }
 
-    @Test("S2-6 a message may leave stored values without a place, and none may lack one")
+    @Test("S2-6 stored values may lack a field in the message, but no field may lack a value")
     func messageChange() async throws {
         let world = try await world()
         let recipients = [try recipient("u1", ["order": "1", "shop": "s"])]
@@ -243,7 +243,7 @@ struct RecipientTests {
         }
     }
 
-    @Test("S2-9 a request that is written by its type has recipients or an audience")
+    @Test("S2-9 an encoded request has recipients or an audience")
     func encoding() async throws {
         let world = try await world()
         let request = request("{{recipient.order}}", [try recipient("u1", ["order": "1"])], in: world)

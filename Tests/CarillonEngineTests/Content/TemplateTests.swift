@@ -10,7 +10,8 @@ struct TemplateTests {
         Templates(store: world.stores.templates, ids: world.ids, clock: world.time)
     }
 
-    @Test func `are made, shown, listed, changed and deleted, within their App`() async throws {
+    @Test("Templates are created, shown, listed, changed and deleted, within their App")
+    func managesTemplates() async throws {
         let world = try await DeliveryWorld()
         let other = try await world.apps.create(AppRequest(name: "Other", bundleID: "com.example.other")).app.id
         let templates = templates(world)
@@ -52,7 +53,8 @@ struct TemplateTests {
         }
     }
 
-    @Test func `are sent with a request's values, as they are when the Campaign is accepted`() async throws {
+    @Test("A Campaign has the template's message at its acceptance, with the request's values")
+    func copiesTheMessage() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1) { _ in .init(user: "u1") }
         try await world.set("name", .string("Kim"), of: "u1")
@@ -78,7 +80,8 @@ struct TemplateTests {
         ) { try await world.campaigns.create(app: world.app, request) }
     }
 
-    @Test func `are tried on one Device, with values, outside of quiet hours and figures`() async throws {
+    @Test("Templates are tested on one Device, with values, without quiet hours and counts")
+    func testsTemplates() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
         var change = AppUpdate()
@@ -111,7 +114,7 @@ struct TemplateTests {
         ) { try await world.campaigns.test(app: world.app, request) }
     }
 
-    @Test func `ask for the values that they need`() async throws {
+    @Test("A template without required values is refused") func requiresValues() async throws {
         let world = try await DeliveryWorld()
         let template = try await templates(world).create(
             app: world.app,

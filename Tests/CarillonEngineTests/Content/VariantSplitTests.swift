@@ -14,7 +14,7 @@ struct VariantSplitTests {
     }
 
     @Test(
-        "Every share is as large as its weight says, whatever Campaign and run of Devices",
+        "Every share matches its weight, in any Campaign and any run of Devices",
         arguments: [
             ([1, 1], 0), ([1, 3], 10), ([5, 3, 2], 33), ([1000, 1], 0), ([1, 1, 1, 1, 1, 1, 1, 1], 90), ([], 25),
         ]
@@ -39,7 +39,7 @@ struct VariantSplitTests {
         }
     }
 
-    @Test("A Device keeps its variant; another Campaign splits anew")
+    @Test("A Device keeps its variant; another Campaign assigns variants independently")
     func stability() throws {
         let one = try #require(VariantSplit(CampaignID(rawValue: 7), weights: [1, 1], holdout: 20))
         let same = try #require(VariantSplit(CampaignID(rawValue: 7), weights: [1, 1], holdout: 20))
@@ -52,7 +52,7 @@ struct VariantSplitTests {
         #expect(abs(Double(agreements) - 3_600) <= tolerance(10_000, 0.36))
     }
 
-    @Test("Who is held out does not depend on the weights, and the values are those of other releases")
+    @Test("The holdout does not depend on the weights, and assignments equal those of other releases")
     func pins() throws {
         let one = try #require(VariantSplit(CampaignID(rawValue: 7), weights: [1, 1], holdout: 20))
         let other = try #require(VariantSplit(CampaignID(rawValue: 7), weights: [9, 1, 4], holdout: 20))
@@ -73,7 +73,7 @@ struct VariantSplitTests {
     /// A Campaign that is under way while the server is updated must not be split anew.
     private static let pinned = [2, 0, 1, 2, 1, 2, 2, 0, 2, 1, 1, 2]
 
-    @Test func allGetTheSameWithoutVariantsAndHoldout() {
+    @Test("Without variants and holdout there is no split") func needsNoSplit() {
         #expect(VariantSplit(CampaignID(rawValue: 7), weights: [], holdout: 0) == nil)
         #expect(VariantSplit(CampaignID(rawValue: 7), weights: [5], holdout: 0) == nil)
         #expect(VariantSplit(CampaignID(rawValue: 7), weights: [5], holdout: 1) != nil)

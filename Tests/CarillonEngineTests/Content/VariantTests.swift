@@ -18,7 +18,8 @@ struct VariantTests {
         return request
     }
 
-    @Test func `are what the split says, after retries too, and the funnel tells them apart`() async throws {
+    @Test("Variants are sent as the split assigns them, also in retries, and the funnel counts each")
+    func sendsTheSplit() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(deviceCount) { .init(consent: $0 <= 60 ? [] : .notifications) }
         let seen = NIOLockedValueBox<Set<DeviceNumber>>([])
@@ -66,7 +67,8 @@ struct VariantTests {
         }
     }
 
-    @Test func `have figures of their events, and a winner when chance does not explain it`() async throws {
+    @Test("Variants have counts of events, and a winner when chance does not explain it")
+    func findsWinners() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(deviceCount)
         let campaign = try await world.deliver(request(world))
@@ -90,7 +92,7 @@ struct VariantTests {
         #expect(funnel.winner == "loud")
     }
 
-    @Test func `are in inboxes as they were sent`() async throws {
+    @Test("Inboxes show the variant that was sent") func showsVariantsInInboxes() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(30)
         let campaign = try await world.deliver(request(world))
@@ -109,7 +111,7 @@ struct VariantTests {
         }
     }
 
-    @Test func `are rated by Wilson's interval`() {
+    @Test("Variants are rated by Wilson's interval") func ratesVariants() {
         var figures = VariantCounts(name: "a")
         figures.rate()
         #expect(figures.openRate == nil)

@@ -28,7 +28,7 @@ struct BogusTokenTests {
         }
     }
 
-    @Test("S1-C1 tokens that were never accepted pause nobody's broadcast: they go into quarantine")
+    @Test("S1-C1 tokens without an accepted notification do not pause a broadcast: they are quarantined")
     func pausesNothing() async throws {
         let world = try await world(bogus: 900, good: 100)
         // Some tokens of phones that were reached before are bad as well, as some always are.
@@ -43,7 +43,7 @@ struct BogusTokenTests {
         #expect(try await world.funnel(next.id).targeted == 70)
     }
 
-    @Test("S1-C1 tokens that were accepted before pause it still, and those that were not are put aside")
+    @Test("S1-C1 confirmed tokens still pause a broadcast, and unconfirmed ones are quarantined")
     func judgesKnownTokens() async throws {
         let world = try await world(bogus: 300, good: 700)
         world.sender.answer { $0.device.rawValue <= 800 ? .quarantineDeviceToken(Self.bad) : .accepted }
@@ -56,7 +56,7 @@ struct BogusTokenTests {
         #expect(try await world.funnel(campaign.id).failed == ["BadDeviceToken": 300])
     }
 
-    @Test("O2-7 a Campaign that is paused with an alarm is an error in the log, with App, Campaign and cause")
+    @Test("O2-7 a Campaign that an alarm pauses is an error in the log, with App, Campaign and cause")
     func reportsHalts() async throws {
         let world = try await world(bogus: 0, good: 200)
         world.sender.answer { _ in .halt(FailureReason(rawValue: "InvalidProviderToken")) }
@@ -71,7 +71,7 @@ struct BogusTokenTests {
         #expect(reported.first?["carillon.occurrence"] != nil)
     }
 
-    @Test("S1-C1 a Campaign that somebody resumed does not pause for the same Chunk again")
+    @Test("S1-C1 a resumed Campaign does not pause for the same Chunk again")
     func goesOnWhenResumed() async throws {
         let world = try await world(bogus: 0, good: 1_000)
         world.sender.answer { $0.device.rawValue <= 600 ? .quarantineDeviceToken(Self.bad) : .accepted }
@@ -88,7 +88,7 @@ struct BogusTokenTests {
         #expect(try await world.tokenState(1) == .quarantined)
     }
 
-    @Test("A push key that never sent anything is suspected before new tokens are")
+    @Test("An unconfirmed push key is suspected before new tokens are")
     func suspectsNewKeys() async throws {
         let world = try await world(bogus: 500, good: 0, isKeyConfirmed: false)
 
@@ -98,7 +98,7 @@ struct BogusTokenTests {
         #expect(try await world.tokenState(1) == .active)
     }
 
-    @Test("An accepted notification confirms token and push key; another token or key is new again")
+    @Test("An accepted notification confirms token and push key; another token or key is unconfirmed")
     func confirms() async throws {
         let world = try await world(bogus: 2, good: 0, isKeyConfirmed: false)
         world.sender.answer { _ in .accepted }

@@ -36,7 +36,7 @@ struct ChannelTests {
         #expect(try await world.funnel(campaign.id).skipped == ["NoConsent": 1])
     }
 
-    @Test("T-65 a call asks no consent and reaches VoIP tokens alone")
+    @Test("T-65 a call needs no consent and reaches only VoIP tokens")
     func calls() async throws {
         let world = try await world()
         var request = world.request()
@@ -61,7 +61,7 @@ struct ChannelTests {
         #expect(try await world.deliveries(campaign.id)[3]?.pushType == .apnsVoIPSandbox)
     }
 
-    @Test func aTestSendMayBeACall() async throws {
+    @Test("A test send may be a call") func testsCalls() async throws {
         let world = try await world()
         var request = TestSendRequest(device: DeliveryWorld.id(2), message: DeliveryWorld.message())
         request.channel = .voip
@@ -74,7 +74,7 @@ struct ChannelTests {
         #expect(world.sender.sent.map(\.pushType) == [.apnsVoIP])
     }
 
-    @Test func aCallThatIsNotTakenIsNotTriedAgainUnlessItMayWait() async throws {
+    @Test("A call that is not accepted is retried only if it may wait") func retriesCallsThatMayWait() async throws {
         let world = try await world(FakeSender { _ in .retryLater(.notSent, after: nil) })
         var request = world.request(.devices([DeliveryWorld.id(2)]))
         request.channel = .voip
@@ -92,7 +92,7 @@ struct ChannelTests {
         #expect(end != .immediately && end != .unset)
     }
 
-    @Test func whatNeedsConsentDoesNotTravelAsACall() async throws {
+    @Test("Messages that need consent are refused on the VoIP channel") func refusesAdsAsCalls() async throws {
         let world = try await world()
         var ad = world.request()
         ad.channel = .voip
@@ -110,7 +110,7 @@ struct ChannelTests {
         }
     }
 
-    @Test func eachLanguageIsRenderedOnceAnEnvironment() async throws {
+    @Test("Each language is rendered once per environment") func rendersOncePerEnvironment() async throws {
         let sender = CountingSender()
         var message = DeliveryWorld.message()
         message.content["ja"] = LocalizedContent(body: "j")

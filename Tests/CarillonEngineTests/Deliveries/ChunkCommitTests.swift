@@ -33,19 +33,19 @@ struct ChunkCommitTests {
         return commit
     }
 
-    @Test func aSmallCommitIsOnePart() {
+    @Test("A small commit is one part") func keepsSmallCommits() {
         #expect(commit(rows: 10).parts(cost: 10).map(\.rows.count) == [10])
         #expect(commit(rows: 0).parts(cost: 10).map(\.ending) == [.isOver])
     }
 
-    @Test func aLargeCommitEndsWithItsLastPart() {
+    @Test("A large commit has its ending in the last part") func endsWithTheLastPart() {
         let parts = commit(rows: 25).parts(cost: 10)
         #expect(parts.map(\.rows.count) == [10, 10, 5])
         #expect(parts.map(\.ending) == [.goesOn, .goesOn, .isOver])
         #expect(parts.flatMap(\.rows) == commit(rows: 25).rows)
     }
 
-    @Test func aTokensFateStaysWithItsRow() {
+    @Test("A token's verdict stays in the part of its row") func keepsVerdictsWithRows() {
         let whole = commit(rows: 12, retries: 3, dead: [1, 2, 11])
         let parts = whole.parts(cost: 6)
         #expect(parts.flatMap(\.rows) == whole.rows)

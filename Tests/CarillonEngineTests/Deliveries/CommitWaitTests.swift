@@ -9,7 +9,7 @@ import Testing
 struct CommitWaitTests {
     private static let locked = StoreError.unavailable("Somebody locks the table.")
 
-    @Test("What could not be shown when the last Chunk ended is shown later")
+    @Test("Waits that could not be stored when the last Chunk ended are stored later")
     func showsTheEnd() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(30)

@@ -7,18 +7,18 @@ struct ConsentRulesTests {
     private static let day = Night(isNow: false, nextStart: Timestamp(rawValue: 1))
     private static let night = Night(isNow: true, nextStart: Timestamp(rawValue: 1))
 
-    @Test func asksForConsentToNotificationsFirst() {
+    @Test("Consent to notifications is checked first") func checksNotificationsFirst() {
         #expect(ConsentRules.skip([], isAd: false, night: Self.day) == .noConsent)
         #expect(ConsentRules.skip([.ads, .nightAds], isAd: true, night: Self.day) == .noConsent)
         #expect(ConsentRules.skip(.notifications, isAd: false, night: Self.night) == nil)
     }
 
-    @Test func asksForConsentToAdsForAds() {
+    @Test("Ads need consent to ads") func checksAds() {
         #expect(ConsentRules.skip(.notifications, isAd: true, night: Self.day) == .noAdConsent)
         #expect(ConsentRules.skip([.notifications, .ads], isAd: true, night: Self.day) == nil)
     }
 
-    @Test func asksForConsentToNightAdsAtNightOnly() {
+    @Test("Ads at night need consent to ads at night") func checksNightAds() {
         #expect(ConsentRules.skip([.notifications, .ads], isAd: true, night: Self.night) == .nightAd)
         #expect(ConsentRules.skip([.notifications, .ads], isAd: true, night: nil) == .unknownTimeZone)
         #expect(ConsentRules.skip([.notifications, .ads, .nightAds], isAd: true, night: Self.night) == nil)
@@ -31,15 +31,18 @@ struct NightTests {
         Night(in: try #require(TimeZone(identifier: zone)), at: try #require(Timestamp(time)))
     }
 
-    @Test(arguments: [
-        ("2026-03-01T20:59:59+09:00", false), ("2026-03-01T21:00:00+09:00", true),
-        ("2026-03-02T07:59:59+09:00", true), ("2026-03-02T08:00:00+09:00", false),
-    ])
-    func beginsAt21IncludedAndEndsAt8Excluded(_ time: String, _ isNight: Bool) throws {
+    @Test(
+        "The night begins at 21:00, included, and ends at 08:00, excluded",
+        arguments: [
+            ("2026-03-01T20:59:59+09:00", false), ("2026-03-01T21:00:00+09:00", true),
+            ("2026-03-02T07:59:59+09:00", true), ("2026-03-02T08:00:00+09:00", false),
+        ]
+    )
+    func nightBounds(_ time: String, _ isNight: Bool) throws {
         #expect(try night("Asia/Seoul", time).isNow == isNight)
     }
 
-    @Test func tellsTheNextNight() throws {
+    @Test("The next night is found") func findsTheNextNight() throws {
         let today = Timestamp("2026-03-01T21:00:00+09:00")
         #expect(try night("Asia/Seoul", "2026-03-01T20:59:59+09:00").nextStart == today)
         #expect(try night("Asia/Seoul", "2026-03-01T03:00:00+09:00").nextStart == today)
@@ -47,7 +50,7 @@ struct NightTests {
         #expect(try night("Asia/Seoul", "2026-03-01T21:00:00+09:00").nextStart == tomorrow)
     }
 
-    @Test func followsTheWallClockOverDaylightSavingChanges() throws {
+    @Test("Nights follow local time over daylight saving changes") func followsDaylightSaving() throws {
         // New York goes from -05:00 to -04:00 at 2026-03-08 02:00.
         let spring = try night("America/New_York", "2026-03-07T22:00:00-05:00")
         #expect(
@@ -72,7 +75,7 @@ struct NightTests {
     }
 
     /// Compared with a search second by second around every change of an offset, and minute by minute elsewhere.
-    @Test func findsTheFirstInstantOfTheNightInEveryZone() throws {
+    @Test("The first instant of the night is found in every zone") func findsNightsInEveryZone() throws {
         for name in TimeZone.knownTimeZoneIdentifiers {
             let zone = try #require(TimeZone(identifier: name))
             for start in Self.interestingSeconds(of: zone) {
@@ -113,7 +116,7 @@ struct NightTests {
 }
 
 struct ZoneNightsTests {
-    @Test func knowsNoZoneThatDoesNotExist() {
+    @Test("An unknown zone has no night") func ignoresUnknownZones() {
         let nights = ZoneNights()
         let now = Timestamp(rawValue: 0)
 

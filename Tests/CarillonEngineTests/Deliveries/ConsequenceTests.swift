@@ -24,7 +24,7 @@ struct ConsequenceTests {
         return (world, campaign.id)
     }
 
-    @Test func aRefusedMessageFailsWithItsReason() async throws {
+    @Test("A refused message fails with its reason") func failsRefusedMessages() async throws {
         let (world, campaign) = try await send(.dropMessage(Self.reason))
 
         let funnel = try await world.funnel(campaign)
@@ -48,7 +48,7 @@ struct ConsequenceTests {
         #expect(try await world.tokenState(3) == .active)
     }
 
-    @Test("A token that died after its registration is dropped")
+    @Test("A token that became invalid after its registration is dropped")
     func dropsDeadTokens() async throws {
         let (world, campaign) = try await send(.dropDeviceToken(Self.reason, since: Timestamp(rawValue: 1_001)))
 
@@ -57,7 +57,7 @@ struct ConsequenceTests {
         #expect(try await world.funnel(campaign).failed == ["SomeReason": 1])
     }
 
-    @Test("A token that was registered again after its death is kept")
+    @Test("A token that was registered after it became invalid stays active")
     func keepsTokensRegisteredAgain() async throws {
         let (world, campaign) = try await send(.dropDeviceToken(Self.reason, since: Timestamp(rawValue: 999)))
 
@@ -65,7 +65,7 @@ struct ConsequenceTests {
         #expect(try await world.funnel(campaign).failed == ["SomeReason": 1])
     }
 
-    @Test("A dead token whose time of registration is not known is dropped")
+    @Test("An invalid token without a known time of registration is dropped")
     func dropsImportedTokens() async throws {
         let (world, _) = try await send(
             .dropDeviceToken(Self.reason, since: Timestamp(rawValue: 1)),
@@ -75,7 +75,7 @@ struct ConsequenceTests {
         #expect(try await world.tokenState(3) == .dropped)
     }
 
-    @Test("A token that was changed between sending and answer is kept")
+    @Test("A token that changed between sending and answer stays active")
     func keepsAnotherToken() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1) { _ in .init(tokenAt: 1_000) }
@@ -99,7 +99,7 @@ struct ConsequenceTests {
         #expect(try await world.tokenState(1) == .active)
     }
 
-    @Test func quarantinesATokenThatBelongsElsewhere() async throws {
+    @Test("A token that belongs elsewhere is quarantined") func quarantinesTokens() async throws {
         let (world, campaign) = try await send(.quarantineDeviceToken(Self.reason))
 
         #expect(try await world.tokenState(3) == .quarantined)
@@ -113,7 +113,8 @@ struct ConsequenceTests {
         #expect(try await world.funnel(second.id).targeted == 9)
     }
 
-    @Test func pausesWhenMostTokensBelongElsewhereAndKeepsThem() async throws {
+    @Test("A Campaign pauses when most tokens belong elsewhere, and they stay active")
+    func pausesForWrongTokens() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1_000)
         world.sender.answer { $0.device.rawValue <= 600 ? .quarantineDeviceToken(Self.reason) : .accepted }
@@ -137,7 +138,7 @@ struct ConsequenceTests {
     }
 
     @Test(
-        "T-56 a Campaign whose credentials are refused pauses with an alarm, and goes on when they are mended",
+        "T-56 a Campaign with refused credentials pauses with an alarm, and continues when they are corrected",
         arguments: [
             FailureReason.noPushKey, FailureReason(rawValue: "TopicDisallowed"),
             FailureReason(rawValue: "InvalidProviderToken"), FailureReason(rawValue: "BadCertificate"),
@@ -164,7 +165,7 @@ struct ConsequenceTests {
         #expect(try await world.funnel(campaign.id).accepted == 20_000)
     }
 
-    @Test func failsWhatCannotBeRenderedAnyMore() async throws {
+    @Test("A message that can no longer be rendered fails") func failsUnrenderableMessages() async throws {
         let world = try await DeliveryWorld(sender: FakeSender(limit: 60))
         try await world.addDevices(2) { .init(language: $0 == 1 ? "en" : "ja") }
         var message = DeliveryWorld.message()

@@ -23,7 +23,7 @@ struct ControlGroupTests {
         Set(try await world.deliveries(campaign.id).filter { $0.value.reason == "ControlGroup" }.keys)
     }
 
-    @Test func `a stable share of Users gets no Campaign, on none of their Devices`() async throws {
+    @Test("A stable share of Users gets no Campaign on any of their Devices") func holdsUsersBack() async throws {
         let world = try await world(percent: 20)
 
         let first = try await keptBack(world, try await world.send(world.request()))
@@ -39,7 +39,7 @@ struct ControlGroupTests {
         #expect(world.sender.counts.count == Self.deviceCount - first.count)
     }
 
-    @Test func `who may not get it anyway is skipped for that reason`() async throws {
+    @Test("Devices with another skip reason keep it") func keepsOtherReasons() async throws {
         let world = try await world(percent: 50)
         let first = try await keptBack(world, try await world.send(world.request()))
         try await world.addDevices(1, from: Self.deviceCount + 1) { _ in
@@ -50,7 +50,8 @@ struct ControlGroupTests {
         #expect(try await world.funnel(campaign.id).skipped["ControlGroup"] == first.count)
     }
 
-    @Test func `transactional Campaigns, silent messages, calls and tests go to everybody`() async throws {
+    @Test("Transactional Campaigns, silent messages, calls and tests go to everybody")
+    func exemptsMessages() async throws {
         let world = try await world(percent: 50)
         let kept = try await keptBack(world, try await world.send(world.request()))
         let member = try #require(kept.min())
@@ -73,7 +74,7 @@ struct ControlGroupTests {
         #expect(world.sender.counts[DeviceNumber(rawValue: Int64(member))] == 3)
     }
 
-    @Test func `without the rule nobody is kept back, and another App has other people in it`() async throws {
+    @Test("Without the rule nobody is skipped, and another App's group differs") func dependsOnTheApp() async throws {
         let world = try await world(percent: nil)
         #expect(try await keptBack(world, try await world.send(world.request())).isEmpty)
 

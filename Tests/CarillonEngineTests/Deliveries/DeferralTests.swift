@@ -19,7 +19,8 @@ struct DeferralTests {
         return request
     }
 
-    @Test func `what waited for the morning is tried again for as long as what went out at once`() async throws {
+    @Test("A notification that waited for the morning is retried for as long as one sent at once")
+    func retriesDeferredNotifications() async throws {
         let world = try await DeliveryWorld(time: TestTime(Self.evening))
         try await world.addDevices(2) { .init(consent: Self.ads, zone: ["Asia/Seoul", "Europe/London"][$0 - 1]) }
         world.sender.answer { _ in .retryLater(FailureReason(rawValue: "TooManyRequests"), after: nil) }
@@ -35,7 +36,7 @@ struct DeferralTests {
         #expect(ends[2]?.at == Timestamp("2026-03-01T14:00:00Z"))
     }
 
-    @Test("T-74 an ad that comes at night waits for 08:00, and consent is asked then")
+    @Test("T-74 an ad at night waits for 08:00, and consent is checked then")
     func waitsForTheMorning() async throws {
         let world = try await DeliveryWorld(time: TestTime(Self.evening))
         let devices: [DeliveryWorld.Device] = [
@@ -82,7 +83,7 @@ struct DeferralTests {
         #expect(try await world.funnel(campaign.id).skipped == (goesOut ? [:] : ["NightAd": 1]))
     }
 
-    @Test("T-58 T-59 notifications ask consent to notifications, ads at noon consent to ads")
+    @Test("T-58 T-59 notifications need consent to notifications, ads at noon consent to ads")
     func consents() async throws {
         let world = try await DeliveryWorld(time: TestTime("2026-03-01T12:00:00+09:00"))
         try await world.addDevices(3) { .init(consent: [[], .notifications, Self.ads][$0 - 1]) }
@@ -99,7 +100,7 @@ struct DeferralTests {
         #expect(funnel.accepted == 1)
     }
 
-    @Test func retriesOfAnAdWaitForTheMorningToo() async throws {
+    @Test("Retries of an ad also wait for the morning") func defersRetries() async throws {
         let world = try await DeliveryWorld(time: TestTime("2026-03-01T20:59:59+09:00"))
         try await world.addDevices(2) { _ in .init(consent: Self.ads) }
         world.sender.answer { $0.device.rawValue == 1 ? .retryLater(.noAnswer, after: .seconds(5)) : .accepted }
@@ -114,7 +115,9 @@ struct DeferralTests {
         #expect(try await world.funnel(campaign.id).accepted == 2)
     }
 
-    @Test("S1-operators-10 a Campaign whose rest waits for the morning is scheduled, and says how many wait until when")
+    @Test(
+        "S1-operators-10 a Campaign whose rest waits for the morning is scheduled, with the count and time of the rest"
+    )
     func showsWhatWaits() async throws {
         let world = try await DeliveryWorld(time: TestTime(Self.evening))
         try await world.addDevices(5) { .init(consent: Self.ads, zone: $0 < 4 ? "Asia/Seoul" : "Europe/London") }
@@ -140,7 +143,7 @@ struct DeferralTests {
         #expect(try await world.campaigns.shown(campaign.id, within: nil).state == .sent)
     }
 
-    @Test("S1-operators-10 numbers that no Device has any more do not remain")
+    @Test("S1-operators-10 numbers without a Device are removed")
     func countsMatchesAndNoNumbers() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2, from: 12_001)
@@ -155,7 +158,7 @@ struct DeferralTests {
         }
     }
 
-    @Test func cancellingDropsWhatWaits() async throws {
+    @Test("Cancelling drops waiting notifications") func cancelsWaitingNotifications() async throws {
         let world = try await DeliveryWorld(time: TestTime(Self.evening))
         try await world.addDevices(5) { _ in .init(consent: Self.ads) }
         let campaign = try await world.campaigns.create(app: world.app, ad(world))
@@ -168,8 +171,8 @@ struct DeferralTests {
         #expect(try await world.rowCount(.waveCount) == 0)
     }
 
-    @Test(arguments: [DelayPolicy.skip, .defer])
-    func quietHoursAreTheDevicesOwn(_ policy: DelayPolicy) async throws {
+    @Test("Quiet hours are in each Device's zone", arguments: [DelayPolicy.skip, .defer])
+    func appliesQuietHoursByZone(_ policy: DelayPolicy) async throws {
         let world = try await DeliveryWorld(time: TestTime(Self.evening))
         let zones = ["Asia/Seoul", "Europe/London", nil]
         try await world.addDevices(3) { .init(zone: zones[$0 - 1]) }
@@ -199,7 +202,8 @@ struct DeferralTests {
         #expect(try await world.funnel(exempt.id).accepted == 3)
     }
 
-    @Test func quietHoursAndNightEndTogether() async throws {
+    @Test("When quiet hours and night overlap, both end before sending") func combinesQuietHoursAndNight() async throws
+    {
         let world = try await DeliveryWorld(time: TestTime(Self.evening))
         try await world.addDevices(1) { _ in .init(consent: Self.ads) }
         var rules = SendingRules()
@@ -230,7 +234,7 @@ struct SendingRulesTests {
         return try await world.funnel(campaign.id)
     }
 
-    @Test func aCapCountsWhatADeviceGotInThePeriodBefore() async throws {
+    @Test("A cap counts what a Device got in the period before") func countsDevices() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
         var rules = SendingRules()
@@ -253,7 +257,7 @@ struct SendingRulesTests {
         #expect(try await world.rowCount("SELECT count(*) FROM recent_sends") == 4)
     }
 
-    @Test func aCapOfAUserCountsAFiringOnce() async throws {
+    @Test("A User's cap counts a firing once") func countsFiringsOnce() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3) { .init(user: $0 < 3 ? "u" : nil) }
         var rules = SendingRules()
@@ -266,7 +270,7 @@ struct SendingRulesTests {
         #expect(third.skipped == ["FrequencyCap": 2] && third.accepted == 1)
     }
 
-    @Test func aCapOfAdsLeavesTheRest() async throws {
+    @Test("A cap of ads leaves other messages") func capsOnlyAds() async throws {
         let world = try await DeliveryWorld(time: TestTime("2026-03-01T12:00:00+09:00"))
         try await world.addDevices(1) { _ in .init(consent: [.notifications, .ads]) }
         var rules = SendingRules()
@@ -278,7 +282,7 @@ struct SendingRulesTests {
         #expect(try await send(world).accepted == 1)
     }
 
-    @Test("T-54 the same within the period is skipped; with one criterion changed it is sent")
+    @Test("T-54 a duplicate within the period is skipped; with one criterion changed it is sent")
     func duplicates() async throws {
         let world = try await DeliveryWorld(time: TestTime("2026-03-01T12:00:00+09:00"))
         try await world.addDevices(2) { _ in .init(consent: [.notifications, .ads]) }
@@ -305,7 +309,7 @@ struct SendingRulesTests {
         #expect(try await send(world).accepted == 2)
     }
 
-    @Test("T-42 what is delayed beyond its time to live is over as expired")
+    @Test("T-42 a notification delayed beyond its time to live expires")
     func validity() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
@@ -330,7 +334,7 @@ struct SendingRulesTests {
         #expect(expirations == [.at(start.advanced(by: .seconds(600)))])
     }
 
-    @Test("T-42 in TOAST Push's dialect a message lives 10 minutes where nothing is said, and an hour at most")
+    @Test("T-42 in TOAST Push's dialect a message lives 10 minutes by default, and an hour at most")
     func toastValidity() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
@@ -360,8 +364,8 @@ struct SendingRulesTests {
         #expect(try await world.campaigns.create(app: world.app, request).validFor == nil)
     }
 
-    @Test(arguments: [Pace.perMinute(120), .over(60)])
-    func aPaceIsKeptByTwoNodesTogether(_ pace: Pace) async throws {
+    @Test("Two nodes share the pace", arguments: [Pace.perMinute(120), .over(60)])
+    func sharesThePace(_ pace: Pace) async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(120)
         var request = world.request()

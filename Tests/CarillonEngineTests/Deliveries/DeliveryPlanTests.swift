@@ -55,7 +55,7 @@ struct DeliveryPlanTests {
         return slices
     }
 
-    @Test func groupsByContentAndPushType() {
+    @Test("Rows are grouped by content and push type") func groupsRows() {
         var message = DeliveryWorld.message()
         message.content["ja"] = LocalizedContent(body: "j")
         let rows: [DeliveryWorld.Device] = [
@@ -77,7 +77,7 @@ struct DeliveryPlanTests {
         )
     }
 
-    @Test func cutsSlicesOfOneGroup() {
+    @Test("A slice has rows of one group") func cutsSlices() {
         let rows = Array(repeating: DeliveryWorld.Device(), count: 5)
         let plan = DeliveryPlan(
             recipients(rows),
@@ -89,7 +89,7 @@ struct DeliveryPlanTests {
         #expect(slices(plan, limit: 2).values.first == [[0, 1], [2, 3], [4]])
     }
 
-    @Test func capsAdsAtTheNextNightOfEachZone() {
+    @Test("Ads expire at the next night of each zone") func capsAdsAtNight() {
         // 12:00 UTC is 21:00 in Seoul, 13:00 in Paris and 07:00 in New York.
         let ads: ConsentBits = [.notifications, .ads]
         let rows: [DeliveryWorld.Device] = [
@@ -127,7 +127,7 @@ struct DeliveryPlanTests {
     }
 
     @Test(
-        "T-59 T-61 under the Korean rule ads ask consent of phones whose language is ko, kor or ko-…, and of no others"
+        "T-59 T-61 under the Korean rule ads need consent on phones whose language is ko, kor or ko-…, and on no others"
     )
     func koreanRule() {
         // 12:00 UTC is 21:00 in Seoul.
@@ -152,7 +152,7 @@ struct DeliveryPlanTests {
         )
     }
 
-    @Test func optionsFollowMessageAndCap() {
+    @Test("Delivery options follow message and cap") func followsMessageAndCap() {
         var message = DeliveryWorld.message()
         let cap = now.advanced(by: .seconds(100))
         #expect(context(message).options(expiringBy: nil, at: now).expiration == .unset)
@@ -176,7 +176,7 @@ struct DeliveryPlanTests {
         #expect(context(silent).options(expiringBy: nil, at: now).priority == .normal)
     }
 
-    @Test func internsTextsByTheirBytes() {
+    @Test("Texts are interned by their bytes") func internsTexts() {
         var texts = InternedTexts()
         var numbers: [UInt16] = []
         for round in 0..<2 {

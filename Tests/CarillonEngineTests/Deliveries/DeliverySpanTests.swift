@@ -25,7 +25,7 @@ struct DeliverySpanTests {
         tracer.finishedSpans.filter { $0.operationName == "carillon." + name }
     }
 
-    @Test("A campaign's turn has a span, in it one of the chunk, in it one of each batch; they name no device")
+    @Test("Work at a campaign has a span, with spans of the chunk and of each batch; they name no device")
     func nests() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(5) { number in .init(user: "user\(number)") }
@@ -55,7 +55,7 @@ struct DeliverySpanTests {
     }
 
     @Test(
-        "A batch of which the service took nothing is an error, and so is a chunk that halts its campaign",
+        "A batch without an accepted notification is an error, and so is a chunk that halts its campaign",
         arguments: [
             (Consequence.dropMessage(reason), false, false), (.dropDeviceToken(reason, since: nil), false, false),
             (.retryLater(reason, after: nil), true, false), (.halt(reason), true, true),
@@ -73,7 +73,7 @@ struct DeliverySpanTests {
         #expect(spans("chunk").map(\.status) == [failsChunk ? failed : nil])
     }
 
-    @Test("A batch of which one notification was answered is no error")
+    @Test("A batch with one answered notification is no error")
     func answered() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
@@ -84,7 +84,7 @@ struct DeliverySpanTests {
         #expect(spans("batch").map(\.status) == [nil] && spans("batch").map { $0.count("accepted") } == [1])
     }
 
-    @Test("A turn whose devices cannot be read is an error that names the step")
+    @Test("Work whose devices cannot be read is an error that names the step")
     func failingTurn() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)

@@ -6,7 +6,9 @@ import Testing
 @testable import CarillonEngine
 
 struct DispatcherHealthTests {
-    @Test("S1-operators-2 A session without a heartbeat for a lease is failing, until one comes or nobody tries")
+    @Test(
+        "S1-operators-2 A session without a heartbeat for a lease time is failing, until one is stored or none is tried"
+    )
     func failing() async {
         let (time, store) = (TestTime(), SwitchedSessions())
         let heartbeat = SessionHeartbeat(

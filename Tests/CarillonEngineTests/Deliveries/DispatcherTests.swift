@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct DispatcherTests {
-    @Test func sendsToEveryDeviceOnceAndCountsIt() async throws {
+    @Test("Every Device gets one notification, and the counts match") func sendsOnce() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(12_345)
 
@@ -31,7 +31,8 @@ struct DispatcherTests {
         #expect(dispatcher.dependencies.figures.snapshot == figures)
     }
 
-    @Test func manySmallCampaignsWaitForTheirAnswersTogether() async throws {
+    @Test("Many small Campaigns wait for their answers at the same time")
+    func sendsSmallCampaignsTogether() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         var campaigns: [CampaignID] = []
@@ -46,7 +47,7 @@ struct DispatcherTests {
         #expect(world.sender.counts.values.map(\.self) == [20])
     }
 
-    @Test func aLargeCampaignDoesNotHoldUpASmallOne() async throws {
+    @Test("A large Campaign does not delay a small one") func sharesSlots() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(200)
         let large = try await world.campaigns.create(app: world.app, world.request())

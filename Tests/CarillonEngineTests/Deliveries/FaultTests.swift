@@ -48,7 +48,7 @@ struct DeliveryFaultTests {
         return (world.app, campaign.id, world.time)
     }
 
-    @Test("A process that is killed repeats no more than what it had not committed", arguments: 1...45, [false, true])
+    @Test("A killed process repeats at most its uncommitted notifications", arguments: 1...45, [false, true])
     func survivesBeingKilled(_ call: Int, _ isAnswerLost: Bool) async throws {
         try await TestPlace.with { place in
             let sender = FakeSender()
@@ -87,8 +87,11 @@ struct DeliveryFaultTests {
         }
     }
 
-    @Test(.enabled(if: !TestPlace.isPostgreSQL, "only SQLite's file can be given a limit"))
-    func outcomesAreKeptInMindUntilTheDiskHasRoom() async throws {
+    @Test(
+        "Outcomes wait until the disk has room",
+        .enabled(if: !TestPlace.isPostgreSQL, "only SQLite's file can be given a limit")
+    )
+    func waitsForTheDisk() async throws {
         try await TestPlace.with { place in
             let world = try await DeliveryWorld(place: place)
             defer { world.database.close() }
@@ -122,7 +125,7 @@ struct DeliveryFaultTests {
         }
     }
 
-    @Test func shuttingDownFinishesWhatIsUnderWayAndGivesBackTheRest() async throws {
+    @Test("Shutting down completes sent batches and gives back the rest") func shutsDownGracefully() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(Self.deviceCount)
         let campaign = try await world.campaigns.create(app: world.app, world.request())

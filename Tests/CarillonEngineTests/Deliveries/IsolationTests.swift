@@ -46,7 +46,7 @@ struct IsolationTests {
     }
 
     @Test(
-        "An App whose Chunks always fail keeps no slot, and its Campaign is paused with an alarm that says why",
+        "An App whose Chunks always fail occupies no slot, and an alarm pauses its Campaign with the cause",
         arguments: [WorkFailure.Step.readRecentSends, .readDevices, .load]
     )
     func failingApp(_ step: WorkFailure.Step) async throws {
@@ -85,7 +85,7 @@ struct IsolationTests {
         #expect(try await troubled.rowCount(.chunkCount) == 0)
     }
 
-    @Test func `a failure now and then pauses nothing`() async throws {
+    @Test("Occasional failures pause nothing") func toleratesOccasionalFailures() async throws {
         let worlds = try await worlds(Self.caps, devices: 60) { options in
             options.failures.limit = 4
             options.attemptsBeforeSending = 1
@@ -112,8 +112,8 @@ struct IsolationTests {
         #expect(worlds.dispatcher.dependencies.figures.snapshot.workFailures > 4)
     }
 
-    @Test func `a Campaign whose start fails keeps nobody else's from starting, and is paused in the end`() async throws
-    {
+    @Test("A Campaign whose start fails does not block others, and is paused in the end")
+    func isolatesFailingStarts() async throws {
         let worlds = try await worlds { $0.failures.limit = 4 }
         let (troubled, healthy) = (worlds.troubled, worlds.healthy)
         let app = troubled.app
@@ -136,7 +136,7 @@ struct IsolationTests {
         }
     }
 
-    @Test("Starts that fail hide nobody's, however many are due before and however much is sent meanwhile")
+    @Test("Failing starts do not hide others, however many are due earlier and however much is being sent")
     func hiddenStart() async throws {
         let first = try await DeliveryWorld()
         let (troubled, healthy) = (try await first.withNewApp(), try await first.withNewApp())
@@ -170,7 +170,8 @@ struct IsolationTests {
         #expect(place.map { $0 < 2_000 } == true)
     }
 
-    @Test func `an App whose Chunks wait for answers in all slots leaves another one to go on`() async throws {
+    @Test("An App whose Chunks wait for answers in all slots does not block another App")
+    func isolatesSlowAnswers() async throws {
         let worlds = try await worlds(devices: 60)
         let (troubled, healthy) = (worlds.troubled, worlds.healthy)
         troubled.sender.hold(troubled.app)
@@ -187,7 +188,7 @@ struct IsolationTests {
         }
     }
 
-    @Test func `a slow read of one App keeps no other App's Chunks waiting`() async throws {
+    @Test("A slow read of one App does not delay another App's Chunks") func isolatesSlowReads() async throws {
         let worlds = try await worlds()
         let (troubled, healthy) = (worlds.troubled, worlds.healthy)
         let (app, gate) = (troubled.app, AsyncSignal())
@@ -208,7 +209,7 @@ struct IsolationTests {
         #expect(troubled.sender.sent.count == 5 * 40)
     }
 
-    @Test("An Occurrence is loaded once, however many are under way", arguments: [16, 17, 300])
+    @Test("An Occurrence is loaded once, however many are being sent", arguments: [16, 17, 300])
     func contextsAreKept(_ count: Int) async throws {
         let worlds = try await worlds(devices: 2) { ($0.chunkSize, $0.chunksAtOnce) = (1, 4) }
         let world = worlds.healthy
@@ -223,7 +224,8 @@ struct IsolationTests {
         #expect(world.sender.sent.count == 2 * count)
     }
 
-    @Test func `what does not fit into the memory for Occurrences is loaded again`() async throws {
+    @Test("An Occurrence that does not fit into the cache is loaded again")
+    func reloadsEvictedOccurrences() async throws {
         let worlds = try await worlds(devices: 3) { options in
             (options.chunkSize, options.chunksAtOnce, options.loadsAtOnce) = (1, 1, 1)
             options.contextBytes = 20_000

@@ -14,7 +14,7 @@ struct LeaseTests {
         options.batchesAtOnce = 1
     }
 
-    @Test func ofTwoDispatchersOnlyOneCommitsAChunk() async throws {
+    @Test("Of two dispatchers only one commits a Chunk") func commitsOnce() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3_000)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -30,7 +30,8 @@ struct LeaseTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
     }
 
-    @Test func aHolderFrozenPastItsLeaseIsRefusedAndSendsNoMore() async throws {
+    @Test("A holder suspended beyond its lease is refused and sends no more") func refusesExpiredHolders() async throws
+    {
         let world = try await DeliveryWorld()
         try await world.addDevices(1_000)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -70,7 +71,7 @@ struct LeaseTests {
         #expect(healthy.counts.count == 1_000)
     }
 
-    @Test func aHolderThatNobodyReplacedGoesOn() async throws {
+    @Test("A holder that nobody replaced continues") func continuesWithoutReplacement() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(300)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -87,7 +88,7 @@ struct LeaseTests {
         #expect(try await world.funnel(campaign.id).accepted == 300)
     }
 
-    @Test("A Chunk whose lease is answered late is taken up again by its own node, and sent once")
+    @Test("A Chunk whose lease was answered late is leased again by its own node, and sent once")
     func lateLease() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(300)
@@ -114,7 +115,7 @@ struct LeaseTests {
         #expect(try await world.funnel(campaign.id).accepted == 300)
     }
 
-    @Test("What another node has tried again between the reading and the lease is not sent once more")
+    @Test("A retry that another node made between the reading and the lease is not repeated")
     func staleRetries() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(4)
@@ -146,7 +147,7 @@ struct LeaseTests {
         #expect(try await world.funnel(campaign.id).accepted == 4)
     }
 
-    @Test func aSlowChunkCommitsInPartsAsAnswersCome() async throws {
+    @Test("A slow Chunk commits in parts as answers arrive") func commitsParts() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(500)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
@@ -166,7 +167,7 @@ struct LeaseTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
     }
 
-    @Test func goesOnWhenTheWallClockIsSetBackOrForward() async throws {
+    @Test("Leases do not depend on the wall clock") func ignoresTheWallClock() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1_000)
         let campaign = try await world.campaigns.create(app: world.app, world.request())

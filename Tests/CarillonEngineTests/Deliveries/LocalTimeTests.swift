@@ -28,7 +28,7 @@ struct LocalTimeTests {
         }
     }
 
-    @Test("T-69 Seoul and London get it at the same wall clock, hours apart, once each")
+    @Test("T-69 Seoul and London get it at the same local time, hours apart, once each")
     func sameWallClock() async throws {
         let world = try await DeliveryWorld()
         let zones = [
@@ -49,7 +49,7 @@ struct LocalTimeTests {
         #expect(try await world.rowCount(.waveCount) == 0)
     }
 
-    @Test func whoeverChangesItsZoneMeanwhileGetsItOnce() async throws {
+    @Test("A Device that changes its zone meanwhile gets it once") func sendsOnceAfterZoneChanges() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(4) { .init(zone: $0 == 2 ? "Europe/London" : "Asia/Seoul") }
         let campaign = try await world.campaigns.create(app: world.app, request(world, "2026-03-03T09:00"))
@@ -75,7 +75,7 @@ struct LocalTimeTests {
         #expect(times[4] == Timestamp("2026-03-03T09:00:00-08:00"))
     }
 
-    @Test func whereItsTimeWasOverWhenItWasAcceptedNobodyGetsIt() async throws {
+    @Test("Zones in which the time had passed at acceptance get nothing") func skipsPassedTimes() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3) { .init(zone: ["Asia/Seoul", "Europe/London", "America/New_York"][$0 - 1]) }
         // It is 21:00 in Seoul, noon in London.
@@ -110,7 +110,8 @@ struct LocalTimeTests {
         #expect(options.expiration == .at(try #require(Timestamp("2026-03-03T10:00:00Z"))))
     }
 
-    @Test func `failed attempts are repeated for as long in the last zone as in the first`() async throws {
+    @Test("Failed attempts are retried for as long in the last zone as in the first")
+    func retriesEquallyInAllZones() async throws {
         let world = try await DeliveryWorld()
         let zones = ["Asia/Seoul", "America/Los_Angeles"]
         try await world.addDevices(2) { .init(zone: zones[$0 - 1]) }
@@ -129,7 +130,7 @@ struct LocalTimeTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 15 })
     }
 
-    @Test func itIsPacedAndGoesOnAfterAPause() async throws {
+    @Test("A Campaign in local time is paced and continues after a pause") func pacesLocalTime() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(40) { .init(zone: $0 % 2 == 0 ? "Asia/Seoul" : "Asia/Tokyo") }
         var request = request(world, "2026-03-03T09:00")

@@ -9,7 +9,8 @@ import Testing
 /// Two nodes on one database, each with signals of its own.
 @Suite(.enabled(if: TestPlace.isPostgreSQL, "nodes share a PostgreSQL database"), .timeLimit(.minutes(5)))
 struct NodesTests {
-    @Test func `a Campaign that one node cancels stops at the other before its next look at the store`() async throws {
+    @Test("A Campaign that one node cancels stops at the other before that reads the store")
+    func cancelsAcrossNodes() async throws {
         try await withNodes { here, there in
             try await here.addDevices(1_000)
             let campaign = try await here.campaigns.create(app: here.app, here.request())
@@ -37,7 +38,7 @@ struct NodesTests {
         }
     }
 
-    @Test func `work that one node makes wakes the other`() async throws {
+    @Test("Work created by one node wakes the other") func wakesOtherNodes() async throws {
         try await withNodes { here, there in
             let work = there.signals.work
             let before = work.count
@@ -46,7 +47,7 @@ struct NodesTests {
         }
     }
 
-    @Test func `two nodes send a Campaign together, each Device once`() async throws {
+    @Test("Two nodes send a Campaign together, each Device once") func sendsTogether() async throws {
         try await withNodes { here, there in
             try await here.addDevices(600)
             let campaign = try await here.campaigns.create(app: here.app, here.request())

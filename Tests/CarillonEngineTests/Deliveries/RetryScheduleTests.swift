@@ -23,24 +23,24 @@ struct RetryScheduleTests {
         ).map { now.duration(to: $0) }
     }
 
-    @Test func doublesTheDelayUpToTenMinutes() {
+    @Test("The delay doubles up to ten minutes") func doublesTheDelay() {
         let delays = (1...12).map { delay($0) }
         let expected = [2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600].map { Duration.seconds($0) }
         #expect(delays == expected)
         #expect(delay(255) == .seconds(600))
     }
 
-    @Test func spreadsTheDelay() {
+    @Test("The delay has jitter") func addsJitter() {
         #expect(delay(3, random: 0) == .seconds(6))
         #expect(delay(3, random: 0.999_999)! > .milliseconds(9_999))
     }
 
-    @Test func waitsAtLeastAsLongAsTheServiceAsks() {
+    @Test("The delay is at least what the service asks") func respectsTheService() {
         #expect(delay(1, after: .seconds(60)) == .seconds(60))
         #expect(delay(12, after: .seconds(60)) == .seconds(600))
     }
 
-    @Test func triesOnceMoreAtTheEndAndThenNoMore() {
+    @Test("The last attempt is made at the end") func makesALastAttempt() {
         #expect(delay(10, end: .seconds(30)) == .seconds(30))
         #expect(delay(1, end: .seconds(30), after: .seconds(3_600)) == .seconds(30))
         #expect(delay(1, end: .zero) == nil)
@@ -49,7 +49,7 @@ struct RetryScheduleTests {
 }
 
 struct HaltRuleTests {
-    @Test func haltsAboveHalfOfTheAnswersAndFromAHundredOn() {
+    @Test("The rule halts above half of the answers, from a hundred on") func haltsAboveHalf() {
         for isKeyConfirmed in [false, true] {
             func halts(_ quarantined: Int, of answered: Int) -> Bool {
                 HaltRule().halts(answers(quarantined, of: answered), isKeyConfirmed: isKeyConfirmed)
@@ -62,7 +62,7 @@ struct HaltRuleTests {
         }
     }
 
-    @Test("S1-C1 tokens that were never accepted count as long as the key is new, and no longer")
+    @Test("S1-C1 unconfirmed tokens count only while the key is unconfirmed")
     func judgesConfirmedTokens() {
         var answers = answers(100, of: 250)
         for _ in 0..<1_000 { answers.add(.quarantineDeviceToken(Self.reason), isConfirmed: false) }
@@ -71,7 +71,7 @@ struct HaltRuleTests {
         #expect(!HaltRule().halts(answers, isKeyConfirmed: true))
     }
 
-    @Test func anAnswerForEverybodySaysNothingOfTheToken() {
+    @Test("A refusal of key or topic does not count") func ignoresRefusedKeys() {
         var answers = answers(100, of: 199)
         answers.add(.halt(Self.reason), isConfirmed: true)
 

@@ -9,7 +9,7 @@ import Testing
 struct RetryTests {
     private static let busy = FailureReason(rawValue: "TooManyRequests")
 
-    @Test func triesAgainAfterADelayAndSucceeds() async throws {
+    @Test("A failed attempt is retried after a delay and succeeds") func retries() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)
         world.sender.answer { $0.device.rawValue <= 4 ? .retryLater(Self.busy, after: nil) : .accepted }
@@ -30,7 +30,7 @@ struct RetryTests {
         #expect(try await world.rowCount(.retryCount) == 0)
     }
 
-    @Test func waitsAsLongAsTheServiceAsks() async throws {
+    @Test("A retry waits as long as the service asks") func waitsAsLongAsAsked() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         world.sender.answer { _ in .retryLater(Self.busy, after: .seconds(50)) }
@@ -47,7 +47,7 @@ struct RetryTests {
         #expect(start.duration(to: world.time.now()) == .seconds(50))
     }
 
-    @Test func givesUpWhenItsTimeIsOver() async throws {
+    @Test("Retries end when the time is over") func endsRetries() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(7)
         world.sender.answer { _ in .retryLater(Self.busy, after: nil) }
@@ -68,8 +68,8 @@ struct RetryTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 15 })
     }
 
-    @Test(arguments: [0, 60])
-    func aMessageThatExpiresIsNotTriedLonger(_ expiresIn: Int) async throws {
+    @Test("An expired message is not retried", arguments: [0, 60])
+    func endsAtExpiration(_ expiresIn: Int) async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         world.sender.answer { _ in .retryLater(Self.busy, after: nil) }
@@ -88,7 +88,7 @@ struct RetryTests {
         #expect(start.duration(to: world.time.now()) == .seconds(expiresIn))
     }
 
-    @Test func looksAtConsentAndTokenAgain() async throws {
+    @Test("Consent and token are checked again before a retry") func checksConsentAgain() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(4) { _ in .init(tokenAt: nil) }
         world.sender.answer { _ in .retryLater(Self.busy, after: nil) }
@@ -113,7 +113,7 @@ struct RetryTests {
         #expect(try await world.deliveries(campaign.id)[3]?.device == nil)
     }
 
-    @Test func manyRetriesGoInChunksOfTheirOwn() async throws {
+    @Test("Many retries form Chunks") func sendsRetriesInChunks() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1_000)
         world.sender.answer { _ in .retryLater(.noAnswer, after: nil) }
@@ -131,7 +131,7 @@ struct RetryTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 3 })
     }
 
-    @Test func retriesOfACancelledCampaignAreClosed() async throws {
+    @Test("Retries of a cancelled Campaign are closed") func closesCancelledRetries() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)
         world.sender.answer { $0.device.rawValue == 1 ? .accepted : .retryLater(Self.busy, after: nil) }

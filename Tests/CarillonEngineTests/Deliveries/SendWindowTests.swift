@@ -15,7 +15,7 @@ struct SendWindowTests {
         SendWindow.Request(app: apps[app], count: count, isReplaceable: replaceable)
     }
 
-    @Test("One App never has the whole window, and another one's first request finds room")
+    @Test("One App never fills the window, and another App's first request fits")
     func share() {
         var window = window(80, 8)
         var granted = 0
@@ -36,7 +36,7 @@ struct SendWindowTests {
         #expect(window.ask(request(1, 2, replaceable: false)).isGranted)
     }
 
-    @Test("Room goes to the App that has the least")
+    @Test("Room goes to the App with the least in the window")
     func fairness() {
         var window = window(80, 8)
         while window.ask(request(0, 10)).isGranted {}
@@ -48,7 +48,7 @@ struct SendWindowTests {
         #expect(window.release(request(0, 10)) == [second.id])
     }
 
-    @Test("What a repeat does not replace has a smaller bound, and goes first within it")
+    @Test("Irreplaceable notifications have a smaller limit, and go first within it")
     func irreplaceable() {
         var window = window(80, 16)
         #expect(window.largestRequest(isReplaceable: true) == 10)
@@ -65,7 +65,7 @@ struct SendWindowTests {
         #expect(first.first == late.id)
     }
 
-    @Test("A request that is taken back has no room, and makes way for the next")
+    @Test("A withdrawn request has no room, and the next one is granted")
     func withdrawal() {
         var window = window(8, 8)
         for _ in 0..<7 { #expect(window.ask(request(0, 1)).isGranted) }
@@ -77,7 +77,10 @@ struct SendWindowTests {
         #expect(window.waitingCount == 0 && window.total == 8)
     }
 
-    @Test("Whatever comes, no bound is passed, nobody waits for ever, and nothing is left over", arguments: 0..<50)
+    @Test(
+        "No limit is exceeded, no request waits for ever, and all room is released, for random requests",
+        arguments: 0..<50
+    )
     func randomLife(seed: UInt64) {
         let luck = SeededLuck(seed)
         let (total, irreplaceable) = (1 + luck.next(400), 1 + luck.next(100))

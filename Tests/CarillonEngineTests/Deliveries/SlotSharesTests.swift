@@ -10,7 +10,7 @@ struct SlotSharesTests {
         shares.load(devices, for: app)
     }
 
-    @Test("An App without a Chunk has room, also when another one has taken what its answers' time left over")
+    @Test("An App without a Chunk has room, also when another App uses the extra room of slow answers")
     func leavesRoom() {
         var shares = SlotShares(.init(chunks: 4, smallChunks: 256, chunkSize: 5_000, loads: 3))
         shares.extraDevices = 24_000

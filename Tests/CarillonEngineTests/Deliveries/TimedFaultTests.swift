@@ -59,7 +59,7 @@ struct TimedFaultTests {
     }
 
     @Test(
-        "Every Device has one row, whatever dies and whoever moves",
+        "Every Device has one row, whatever node dies and whatever is moved",
         arguments: Array(stride(from: 1, to: 160, by: 5))
     )
     func everyDeviceHasOneRow(_ killed: Int) async throws {

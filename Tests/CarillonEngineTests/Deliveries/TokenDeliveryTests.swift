@@ -29,7 +29,7 @@ struct TokenDeliveryTests {
         #expect(Set(world.sender.sent.map(\.device.rawValue)) == [1, 2])
     }
 
-    @Test("C-14 a Device that is bound to a User is reached by the User's id")
+    @Test("C-14 a Device with a User is reached by the User's id")
     func reachesUser() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3) { .init(user: $0 == 2 ? "u1" : "u9") }
@@ -41,7 +41,7 @@ struct TokenDeliveryTests {
         #expect(world.sender.sent.map(\.device.rawValue) == [2])
     }
 
-    @Test("T-25 Devices of two tenants with one token both get theirs, at the bare token")
+    @Test("T-25 Devices of two tenants with one token both get theirs, at the plain token")
     func reachesTenants() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
@@ -54,7 +54,7 @@ struct TokenDeliveryTests {
         #expect(world.sender.sent.map(\.token) == [DeliveryWorld.token(1), DeliveryWorld.token(1)])
     }
 
-    @Test("T-55 a token of the sandbox is sent through the sandbox, one of production through production")
+    @Test("T-55 a sandbox token is sent through the sandbox, a production token through production")
     func keepsEnvironments() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2) { .init(pushType: $0 == 1 ? .apns : .apnsSandbox) }
@@ -65,7 +65,7 @@ struct TokenDeliveryTests {
         #expect(types == [1: .apns, 2: .apnsSandbox])
     }
 
-    @Test("T-28 a Device that did not register for the App's lifetime of tokens gets nothing")
+    @Test("T-28 a Device without a registration within the App's token lifetime gets nothing")
     func leavesExpiredOut() async throws {
         let world = try await DeliveryWorld()
         var rule = AppUpdate()
@@ -85,7 +85,7 @@ struct TokenDeliveryTests {
         #expect(try await world.funnel(campaign).targeted == 2)
     }
 
-    @Test("T-26 C-60 a token that is unregistered is dropped, listed with its Campaign, and not used again")
+    @Test("T-26 C-60 an unregistered token is dropped, listed with its Campaign, and not used again")
     func listsDeadTokens() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3) { _ in .init(user: "u1") }
@@ -109,7 +109,7 @@ struct TokenDeliveryTests {
         #expect(world.sender.counts[DeviceNumber(rawValue: 1)] == 2)
     }
 
-    @Test("T-27 refused tokens are found by Campaign and time, at most a hundred on a page")
+    @Test("T-27 invalid tokens are listed by Campaign and time, at most a hundred per page")
     func pagesDeadTokens() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(250)

@@ -15,7 +15,7 @@ struct UnansweredTests {
         (options.window.total, options.window.irreplaceable) = (80, 16)
     }
 
-    @Test("No more is sent than the window has room for, and answers that are committed make room")
+    @Test("No more is sent than fits into the window, and committed answers make room")
     func bound() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(500)
@@ -39,7 +39,7 @@ struct UnansweredTests {
     }
 
     @Test(
-        "A Chunk that waits for the room of its own answers commits them, however soon they came",
+        "A Chunk that waits for the room of its own answers commits them, however soon they arrived",
         arguments: [false, true]
     )
     func ownAnswers(_ isTransactional: Bool) async throws {
@@ -57,7 +57,7 @@ struct UnansweredTests {
         #expect(try await world.funnel(campaign.id).accepted == 500)
     }
 
-    @Test("Transactional messages, calls and copies that replace nothing have the smaller bound", arguments: 0..<3)
+    @Test("Transactional messages, calls and messages without a collapse id have the smaller limit", arguments: 0..<3)
     func smallerBound(_ kind: Int) async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(100) { _ in
@@ -93,7 +93,7 @@ struct UnansweredTests {
         #expect(try await world.funnel(campaign.id).accepted == 100)
     }
 
-    @Test("While answers take long, more Chunks than usual are under way")
+    @Test("While answers are slow, more Chunks than usual are sent")
     func growsWithLatency() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1_000)
@@ -115,7 +115,7 @@ struct UnansweredTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("While nothing is accepted no more than the usual Chunks are tried, however long a look takes")
+    @Test("Without an accepted notification no more than the usual Chunks are tried, however long a look takes")
     func lateLook() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(200)

@@ -12,7 +12,7 @@ struct WaitingCommitTests {
     private static let locked = StoreError.unavailable("Somebody locks the table.")
 
     @Test(
-        "Who can commit nothing for a minute keeps its lease, and nobody sends the Chunk again",
+        "A holder that can commit nothing for a minute keeps its lease, and nobody sends the Chunk again",
         arguments: [true, false]
     )
     func keepsItsLease(_ canShowIt: Bool) async throws {
@@ -47,7 +47,7 @@ struct WaitingCommitTests {
         #expect(try await world.funnel(campaign.id).accepted == 100)
     }
 
-    @Test("A commit that the store keeps waiting is not tried in its slot again")
+    @Test("A commit that the store delays is not retried in its slot")
     func leavesItsSlot() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)
@@ -73,7 +73,7 @@ struct WaitingCommitTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
     }
 
-    @Test("What waits keeps no slot: the next Campaign is sent, and nothing more of the one that waits")
+    @Test("Waiting commits occupy no slot: the next Campaign is sent, and nothing more of theirs")
     func keepsNoSlot() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(30)
@@ -104,7 +104,7 @@ struct WaitingCommitTests {
         #expect(dependencies.figures.snapshot.chunksWaiting == 0)
     }
 
-    @Test("Where too much waits the node takes no new work until something got through")
+    @Test("With too many waiting commits the node takes no new work until some are stored")
     func takesNoNewWork() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)
@@ -131,7 +131,7 @@ struct WaitingCommitTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
     }
 
-    @Test("An App with half of what may wait gets no further Chunk, and others go on")
+    @Test("An App with half of the waiting commits gets no further Chunk, and others continue")
     func keepsNobodyElse() async throws {
         let world = try await DeliveryWorld()
         let other = try await world.withNewApp()
@@ -163,7 +163,7 @@ struct WaitingCommitTests {
         #expect(world.sender.sent.count == 40)
     }
 
-    @Test("What gets through of a Chunk that waits makes room for others")
+    @Test("Stored parts of a waiting Chunk make room for others")
     func makesRoom() async throws {
         let world = try await DeliveryWorld()
         let other = try await world.withNewApp()
@@ -190,7 +190,7 @@ struct WaitingCommitTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 2 })
     }
 
-    @Test("Verdicts that cannot be written hold no outcome back, and are written later")
+    @Test("Verdicts that cannot be written delay no outcome, and are written later")
     func verdictsWait() async throws {
         let world = try await DeliveryWorld(
             sender: FakeSender { notification in
@@ -221,7 +221,7 @@ struct WaitingCommitTests {
         #expect(dependencies.figures.snapshot.verdictsDropped == 0)
     }
 
-    @Test("Verdicts beyond the bound are given up and counted")
+    @Test("Verdicts beyond the limit are dropped and counted")
     func verdictsAreGivenUp() async throws {
         let world = try await DeliveryWorld(
             sender: FakeSender { _ in
@@ -244,7 +244,7 @@ struct WaitingCommitTests {
         #expect(try await world.tokenState(1) == .active)
     }
 
-    @Test("A node whose session was ended begins another one and goes on")
+    @Test("A node whose session was ended begins another one and continues")
     func beginsAnotherSession() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)

@@ -51,7 +51,7 @@ struct WaitingCommitsTests {
         #expect(zip(apps, apps.dropFirst()).allSatisfy { $0 != $1 })
     }
 
-    @Test("What is not due is named when nothing is, and takes nobody's turn")
+    @Test("An item that is not due is returned only when none is due, and takes no turn")
     func namesTheNext() throws {
         var waiting = WaitingCommits(.init(chunks: 512, notifications: 200_000))
         for (number, delay) in [(1, 30), (2, 10)] {
@@ -67,7 +67,7 @@ struct WaitingCommitsTests {
         #expect(due?.lease.chunk.app == Self.second)
     }
 
-    @Test("An App with half of what may wait is at its limit, by Chunks or by notifications")
+    @Test("An App with half of the maximum is at its limit, by Chunks or by notifications")
     func findsAppsAtLimit() {
         var waiting = WaitingCommits(.init(chunks: 4, notifications: 1_000))
         waiting.insert(item(1, of: Self.first))
@@ -80,7 +80,7 @@ struct WaitingCommitsTests {
         #expect(waiting.isFull)
     }
 
-    @Test("What was committed of a Chunk waits no more")
+    @Test("Committed parts of a Chunk do not wait any more")
     func counts() {
         var waiting = WaitingCommits(.init(chunks: 4, notifications: 1_000))
         var whole = item(1, of: Self.first)

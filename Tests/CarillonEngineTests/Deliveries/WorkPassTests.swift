@@ -6,7 +6,7 @@ struct WorkPassTests {
     private let app = AppID(rawValue: 1)
     private let key = ChunkKey(app: AppID(rawValue: 1), occurrence: OccurrenceID(rawValue: 2), number: 3)
 
-    @Test("One look that sees all is a whole pass")
+    @Test("One look that sees everything is a whole pass")
     func isWholeAtOnce() {
         var pass = WorkPass()
         #expect(!pass.isWhole)
@@ -14,7 +14,7 @@ struct WorkPassTests {
         #expect(pass.isWhole)
     }
 
-    @Test("Kinds whose ends never come at the same look are seen all the same", arguments: [0, 1])
+    @Test("A pass is whole even if the kinds end at different looks", arguments: [0, 1])
     func turnsApart(_ phase: Int) {
         var (pass, cursor) = (WorkPass(), WorkCursor())
         var looks = 0
@@ -31,7 +31,7 @@ struct WorkPassTests {
         #expect(looks == 2)
     }
 
-    @Test("A pass waits for what rings since its first look, and keeps in mind what is kept back")
+    @Test("A pass waits for signals since its first look, and records withheld work")
     func remembers() {
         var (pass, cursor) = (WorkPass(), WorkCursor())
         var overview = DispatchOverview()
@@ -44,7 +44,7 @@ struct WorkPassTests {
         #expect(pass.isKeptBack)
     }
 
-    @Test("What begins in the middle is whole only when it has come round to its beginning and its end")
+    @Test("A kind that begins in the middle is whole only after both its end and its beginning")
     func beginsInTheMiddle() {
         var pass = WorkPass()
         var cursor = WorkCursor()

@@ -72,7 +72,7 @@ struct WorkSelectorTests {
         .start(DueCampaign(campaign: campaign, app: key.app, dueAt: now))
     }
 
-    @Test func startsCampaignsThenTakesChunksThenReads() {
+    @Test("Campaigns are started first, then Chunks are leased, then Devices are read") func startsCampaignsFirst() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
         let free = chunk(isHeld: false)
 
@@ -83,7 +83,7 @@ struct WorkSelectorTests {
         #expect(choose(&chooser) == .wait(due: nil, look: nil))
     }
 
-    @Test func takesAChunkWhoseHolderShowsNoSignOfLifeForALease() {
+    @Test("A Chunk whose holder sends no heartbeat for a lease time is taken over") func takesOverLostChunks() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
 
         #expect(choose(&chooser, chunks: [chunk()]) == .wait(due: nil, look: instant + .seconds(10)))
@@ -98,7 +98,7 @@ struct WorkSelectorTests {
         #expect(choose(&chooser, chunks: [chunk(beat: 1)], after: .seconds(19)) == .again(chunk(beat: 1)))
     }
 
-    @Test("What is free and kept back is not looked for at once, again and again")
+    @Test("Free but withheld Chunks do not cause an immediate new look")
     func waitsForWhatIsKeptBack() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
         _ = choose(&chooser, chunks: [chunk()])
@@ -114,7 +114,7 @@ struct WorkSelectorTests {
         #expect(chooser.choose(from: overview, under: conditions, looked: instant...instant) == wait)
     }
 
-    @Test func givesHoldersALeaseToComeBackAfterTheStoreWasAway() {
+    @Test("After a store outage holders have a lease time to return") func waitsAfterOutages() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
         _ = choose(&chooser, chunks: [chunk()])
 
@@ -127,7 +127,7 @@ struct WorkSelectorTests {
         #expect(choose(&chooser, chunks: [chunk()], after: .seconds(22)) == .again(chunk()))
     }
 
-    @Test func countsOnWhenTheStoreFailsForAMoment() {
+    @Test("A short store failure does not restart lease times") func ignoresShortFailures() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
         _ = choose(&chooser, chunks: [chunk()])
 
@@ -138,7 +138,7 @@ struct WorkSelectorTests {
         #expect(choose(&chooser, chunks: [chunk()], after: .seconds(10)) == .again(chunk()))
     }
 
-    @Test func leavesItsOwnChunksAndStoppedCampaignsAlone() {
+    @Test("Its own Chunks and stopped Campaigns are not selected") func skipsOwnAndStoppedWork() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
 
         #expect(choose(&chooser, chunks: [chunk()], held: [key]) == .wait(due: nil, look: nil))
@@ -147,7 +147,7 @@ struct WorkSelectorTests {
         #expect(choose(&chooser, chunks: [chunk(isHeld: false)], isStopped: true) == .wait(due: nil, look: nil))
     }
 
-    @Test("What its own session holds and nobody works on is free after a lease")
+    @Test("A Chunk of its own session on which nobody works is free after a lease time")
     func findsStrays() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
 
@@ -161,7 +161,7 @@ struct WorkSelectorTests {
         )
     }
 
-    @Test func closesRetriesOfACancelledCampaignBeforeTheirTime() {
+    @Test("Retries of a cancelled Campaign are closed before their time") func closesCancelledRetries() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
         let cancelling = wave(isCancelling: true, nextRetry: 99_999)
 
@@ -178,7 +178,7 @@ struct WorkSelectorTests {
         return wave
     }
 
-    @Test func appsTakeTurnsAndSoDoTheCampaignsOfEach() {
+    @Test("Apps take turns, and so do the Campaigns of each") func takesTurns() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
         let waves = [wave(of: 1, 1), wave(of: 1, 2), wave(of: 1, 3), wave(of: 2, 4), wave(of: 3, 5), wave(of: 3, 6)]
         var cursor = WorkCursor()
@@ -193,7 +193,7 @@ struct WorkSelectorTests {
         #expect(order == [1, 4, 5, 2, 4, 6, 3, 4, 5])
     }
 
-    @Test func anAppWithAllSlotsLeavesRoomForAnother() {
+    @Test("An App with all slots leaves room for another") func leavesRoom() {
         var chooser = WorkSelector(leaseTime: .seconds(10))
         var shares = SlotShares(.init(chunks: 4, smallChunks: 16, chunkSize: 10, loads: 4))
         let large = AppID(rawValue: 1)
@@ -224,7 +224,7 @@ struct WorkSelectorTests {
         return cursor
     }
 
-    @Test("Slots come and go without a loss, and never more are taken than there are", arguments: 0..<50)
+    @Test("Slots are never lost, and never exceed the limit", arguments: 0..<50)
     func sharesAreKept(_ seed: UInt64) {
         let luck = SeededLuck(seed)
         var shares = SlotShares(.init(chunks: 3, smallChunks: 8, chunkSize: 10, loads: 2))

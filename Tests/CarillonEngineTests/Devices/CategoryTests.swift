@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("C-09 C-11 a Device is listed in each label that it told, and leaves those it tells no more")
+    @Test("C-09 C-11 a Device is in each label that it reported, and leaves those it no longer reports")
     func follows() async throws {
         let (registry, app) = try await world()
         let phone = Person(registry: registry, app: app)
@@ -50,7 +50,7 @@ import Testing
         #expect(try await list(registry, app).map(\.devices) == [0, 0, 0, 0])
     }
 
-    @Test("C-08 a Device that names no category costs no row, and is shown in category 1")
+    @Test("C-08 a Device without a category needs no row, and is in category 1")
     func standard() async throws {
         let (registry, app) = try await world()
         let phone = Person(registry: registry, app: app)
@@ -61,7 +61,7 @@ import Testing
         #expect(try await list(registry, app).isEmpty)
     }
 
-    @Test("C-10 labels of dimensions are defined with titles, and unknown ones are listed as undefined")
+    @Test("C-10 labels of dimensions have titles, and undefined ones are listed as such")
     func defines() async throws {
         let (registry, app) = try await world()
         let categories = registry.engine.categories
@@ -82,7 +82,7 @@ import Testing
         #expect(try await list(registry, app, defined: false).map(\.label) == ["千葉"])
     }
 
-    @Test("S1-M2 labels that Devices make up leave operators their own, and are counted without being looked at")
+    @Test("S1-M2 labels invented by Devices do not use up the operators' limit, and are counted without a scan")
     func boundsToldLabels() async throws {
         let (registry, app) = try await world()
         let categories = registry.engine.categories
@@ -104,7 +104,7 @@ import Testing
         #expect(try await categories.define(CategoryRequest(label: "d"), app: app).isDefined)
     }
 
-    @Test("S2-4 an erasure takes the labels with it that nobody tells any more, and leaves all others")
+    @Test("S2-4 an erasure deletes labels that no Device reports any more, and no others")
     func erasesEmptyLabels() async throws {
         let (registry, app) = try await world()
         let phone = Person(registry: registry, app: app)
@@ -127,7 +127,8 @@ import Testing
         #expect(try await uncounted(registry, app) == [0])
     }
 
-    @Test func `a definition that is taken back leaves the label while Devices are in it`() async throws {
+    @Test("A label stays after its definition was removed while Devices are in it") func keepsUsedLabels() async throws
+    {
         let (registry, app) = try await world()
         let categories = registry.engine.categories
         let (used, unused) = (CategoryName(dimension: "", label: "a"), CategoryName(dimension: "", label: "b"))
@@ -142,7 +143,7 @@ import Testing
         await #expect(throws: EngineError.notFound(.category)) { try await categories.undefine(used, app: app) }
     }
 
-    @Test func `labels are paged in their order`() async throws {
+    @Test("Labels are paged in order") func pagesLabels() async throws {
         let (registry, app) = try await world()
         for dimension in [nil, "a", "b"] {
             for label in ["x", "y", "z"] {

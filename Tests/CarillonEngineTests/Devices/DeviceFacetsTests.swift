@@ -2,19 +2,22 @@ import CarillonEngine
 import Testing
 
 @Suite struct DeviceFacetsTests {
-    @Test func `two letters are a number, whatever their case`() {
+    @Test("Two letters form a number, in any case") func encodesLetters() {
         #expect(DeviceFacets.letters("ko") == 367, "k is 11, o is 15: 11 * 32 + 15")
         #expect(DeviceFacets.letters("KO_kr") == DeviceFacets.letters("ko"))
         #expect(DeviceFacets.letters("aa") == 33, "1 * 32 + 1")
         #expect(DeviceFacets.letters("zz-Latn") == 858)
     }
 
-    @Test(arguments: ["", "k", "k1", "1k", "@a", "[a", "`a", "{a", "a{", "é", "日本", "\u{1}\u{2}", "k\u{0}"])
-    func `what does not begin with two letters is none`(_ text: String) {
+    @Test(
+        "A text without two leading letters has none",
+        arguments: ["", "k", "k1", "1k", "@a", "[a", "`a", "{a", "a{", "é", "日本", "\u{1}\u{2}", "k\u{0}"]
+    )
+    func ignoresOtherTexts(_ text: String) {
         #expect(DeviceFacets.letters(text) == nil)
     }
 
-    @Test func `each has its own bits`() {
+    @Test("Each facet has its own bits") func separateBits() {
         let all = DeviceFacets(consent: [.notifications, .ads, .nightAds], language: "zz", country: "ZZ").rawValue
         #expect(DeviceFacets(consent: [], language: nil, country: "x").rawValue == 0)
         #expect(DeviceFacets(consent: [.ads], language: nil, country: nil).rawValue == 2)

@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Categories
 
-    @Test("C-08 a Device that names no category is in category 1")
+    @Test("C-08 a Device without a category is in category 1")
     func standardCategory() async throws {
         let person = try await person()
 
@@ -28,7 +28,7 @@ import Testing
         #expect(try await person.record() == told)
     }
 
-    @Test("C-10 categories of several dimensions are kept, whatever language their labels are in")
+    @Test("C-10 categories of several dimensions are stored, in any language")
     func dimensions() async throws {
         let categories = DeviceCategories.dimensions(["1": ["関東"], "地域": ["関西", "九州"], "empty": []])
         let person = try await person()
@@ -37,7 +37,7 @@ import Testing
         #expect(try await person.record().categories == categories)
     }
 
-    @Test("C-11 several labels of one dimension are all kept")
+    @Test("C-11 several labels of one dimension are stored")
     func labels() async throws {
         let person = try await person()
         try await person.register(nil) { $0.categories = .dimensions(["4": ["B", "C", "D"]]) }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "C-12 a single id, an array and an object are read from a form's text",
+        "C-12 a single id, an array and an object are parsed from a form field",
         arguments: [
             ("1", .list(["1"])), ("0", .list(["0"])), (#"["1","2"]"#, .list(["1", "2"])),
             ("[1,12]", .list(["1", "12"])),
@@ -57,21 +57,24 @@ import Testing
         #expect(DeviceCategories(text: text) == categories)
     }
 
-    @Test(arguments: [
-        "", "[", "[[]]", "{\"a\":1}", "[true]", "[null]", "[\"\"]", "a\u{7}", String(repeating: "x", count: 65),
-    ])
-    func `a form's text that has no categories is refused`(_ text: String) {
+    @Test(
+        "A form field without categories is refused",
+        arguments: [
+            "", "[", "[[]]", "{\"a\":1}", "[true]", "[null]", "[\"\"]", "a\u{7}", String(repeating: "x", count: 65),
+        ]
+    )
+    func refusesOtherText(_ text: String) {
         #expect(DeviceCategories(text: text) == nil)
     }
 
-    @Test("C-13 a registration needs nothing that tells one phone from another")
+    @Test("C-13 a registration needs no identifier of the phone")
     func needsNoHardwareID() async throws {
         let person = try await person()
 
         #expect(try await person.register(nil).model == nil)
     }
 
-    @Test("C-15 another registration puts categories and User in the place of the earlier ones")
+    @Test("C-15 another registration replaces categories and User")
     func replaces() async throws {
         let person = try await person()
         try await person.register("u1") { $0.categories = .list(["2", "3"]) }
@@ -87,7 +90,7 @@ import Testing
 
     // MARK: Places
 
-    @Test func `the last place is kept with its time, and forgotten when it is null`() async throws {
+    @Test("The last position is stored with its time, and deleted by null") func storesPositions() async throws {
         let person = try await person()
         let place = DeviceLocation(latitude: 35.6586, longitude: 139.7454, at: Timestamp(rawValue: 1_799_000_000_001))
         try await person.register("u1") {
@@ -117,7 +120,7 @@ import Testing
 
     // MARK: Times of consent
 
-    @Test func `a consent has the time when it was given, until it is taken back`() async throws {
+    @Test("A consent has the time when it was given, until it is withdrawn") func timesConsents() async throws {
         let person = try await person()
         let clock = person.registry.clock
         let start = clock.now()
@@ -136,7 +139,7 @@ import Testing
         #expect(try await person.record() == last)
     }
 
-    @Test func `the same consent again keeps its time, also under another number`() async throws {
+    @Test("A repeated consent keeps its time, also under another number") func keepsTimesOfConsents() async throws {
         let person = try await person()
         let start = person.registry.clock.now()
         for user in ["u1", "u1", "u2", nil] {

@@ -8,7 +8,7 @@ import Testing
     private let token = DeviceToken(bytes: Array(repeating: 1, count: 32))
     private let otherToken = DeviceToken(bytes: Array(repeating: 2, count: 32))
 
-    @Test func `a new Device is made, without its proof`() {
+    @Test("A new Device is created, without its proof") func createsDevices() {
         var registration = registration(user: "u1")
         let plain = registration
         registration.userProof = UserProof(expires: 1, signature: "s")
@@ -17,22 +17,25 @@ import Testing
         #expect(change(.update(RegistrationUpdate())).plan(for: nil) == .unknown)
     }
 
-    @Test func `the same again is only a sign of life`() {
+    @Test("An unchanged registration only updates the time") func touchesUnchangedDevices() {
         let stored = stored(registration(user: "u1"))
 
         #expect(change(.registration(stored.registration)).plan(for: stored) == .touch(.registered))
         #expect(change(.update(RegistrationUpdate())).plan(for: stored) == .touch(.kept))
     }
 
-    @Test func `another secret changes nothing`() {
+    @Test("Another secret changes nothing") func refusesOtherSecrets() {
         var change = change(.registration(registration(user: "u1")))
         change.secretHash = SecretHash(of: "somebody else's")
 
         #expect(change.plan(for: stored(registration(user: "u1"))) == .refuse(.wrongDeviceSecret))
     }
 
-    @Test(arguments: [DeviceRecord.TokenState.quarantined, .dropped])
-    func `a token that is told again is active again`(_ state: DeviceRecord.TokenState) {
+    @Test(
+        "A token that is registered again becomes active",
+        arguments: [DeviceRecord.TokenState.quarantined, .dropped]
+    )
+    func reactivatesTokens(_ state: DeviceRecord.TokenState) {
         var stored = stored(registration())
         stored.tokenState = state
 
@@ -43,7 +46,7 @@ import Testing
         #expect(untold == .touch(.kept))
     }
 
-    @Test func `leaving a User renumbers, coming to one does not`() {
+    @Test("Leaving a User changes the number, getting a first User does not") func renumbers() {
         let nobody = registration()
         let one = registration(user: "u1")
         let two = registration(user: "u2")
@@ -60,8 +63,11 @@ import Testing
         #expect(isRenumbered(one, nobody) == true)
     }
 
-    @Test(arguments: [(UserClaim.missing, EngineError.Refusal.userProofRequired), (.wrong, .wrongUserProof)])
-    func `another User needs a claim, the same one does not`(
+    @Test(
+        "Another User needs a claim, the same one does not",
+        arguments: [(UserClaim.missing, EngineError.Refusal.userProofRequired), (.wrong, .wrongUserProof)]
+    )
+    func checksClaims(
         _ claim: UserClaim,
         _ refusal: EngineError.Refusal
     ) {
@@ -73,7 +79,7 @@ import Testing
         #expect(change.plan(for: stored(registration(user: "u1"))) == .touch(.registered))
     }
 
-    @Test func `an imported Device is claimed by who brings its token`() {
+    @Test("An imported Device is claimed by a registration with its token") func claimsImportedDevices() {
         var imported = stored(registration())
         imported.secretHash = nil
         var stranger = registration()
@@ -88,7 +94,7 @@ import Testing
         #expect(change(.update(update)).plan(for: imported) == .refuse(.wrongDeviceSecret))
     }
 
-    @Test func `an update changes what it names`() {
+    @Test("An update changes only the given fields") func updatesFields() {
         let stored = stored(registration(user: "u1"))
         var update = RegistrationUpdate()
         update.language = .set("ja")

@@ -9,7 +9,7 @@ import Testing
     private let device = DeviceID(rawValue: UUID())
     private let secret = "a secret of the device's own making"
 
-    @Test func `registering is idempotent`() async throws {
+    @Test("Registering is idempotent") func registersIdempotently() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         var registration = Registration(token: token(1), consent: Consent(notifications: true, ads: true))
@@ -44,7 +44,7 @@ import Testing
         #expect(try await registry.devices.device(app: app, device: device, secret: nil) == expected)
     }
 
-    @Test func `an unchanged Device without a token is seen too`() async throws {
+    @Test("An unchanged Device without a token gets a new time") func touchesDevicesWithoutToken() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let registration = Registration(consent: Consent(notifications: false))
@@ -58,7 +58,7 @@ import Testing
         #expect(record.tokenState == .none)
     }
 
-    @Test func `only its secret reads, changes or deletes a Device`() async throws {
+    @Test("Only the Device's secret can read, change or delete it") func requiresTheSecret() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let registration = Registration(token: token(1), consent: Consent(notifications: true))
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `an App does not see another App's Devices`() async throws {
+    @Test("An App does not see another App's Devices") func separatesApps() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let other = try await registry.app().app.id
@@ -103,8 +103,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "short", String(repeating: "x", count: 257)])
-    func `a secret of the wrong length is refused by field`(_ secret: String) async throws {
+    @Test(
+        "A secret of invalid length is refused with its field",
+        arguments: ["", "short", String(repeating: "x", count: 257)]
+    )
+    func limitsSecrets(_ secret: String) async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let problem = FieldError(field: "deviceSecret", problem: "must have 20 through 256 bytes")
@@ -115,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `a signed App takes a User only with a true proof`() async throws {
+    @Test("A signed App accepts a User only with a valid proof") func requiresProofs() async throws {
         let registry = try await Registry()
         let secrets = try await registry.app(.signed)
         let app = secrets.app.id
@@ -141,7 +144,7 @@ import Testing
         await expectRefusal(.wrongUserProof, registry, app, registration)
     }
 
-    @Test("S1-M4 a proof is taken for a day at most, and a proved User has a bounded number of Devices")
+    @Test("S1-M4 a proof is valid for a day at most, and a proved User has a limited number of Devices")
     func boundsProofs() async throws {
         let registry = try await Registry()
         let secrets = try await registry.app(.signed)

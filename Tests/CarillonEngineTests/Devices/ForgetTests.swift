@@ -68,7 +68,7 @@ import Testing
         _ = try await person.registry.events.record(app: person.app, events)
     }
 
-    @Test func `nothing is left of the last Device of a User but totals`() async throws {
+    @Test("Only totals are left of a User's last Device") func erasesTheLastDevice() async throws {
         let person = try await person()
         try await fill(person)
         #expect(try await rows(person, "events") == 4)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `other Devices keep what is theirs`() async throws {
+    @Test("Other Devices keep their data") func keepsOtherDevices() async throws {
         let person = try await person()
         try await fill(person)
         let other = Person(registry: person.registry, app: person.app)
@@ -98,8 +98,11 @@ import Testing
         #expect(try await other.record().tokenState == .active)
     }
 
-    @Test(arguments: [false, true])
-    func `a User with another Device keeps tags and attributes unless all is to be forgotten`(
+    @Test(
+        "A User with another Device keeps tags and attributes unless the whole User is erased",
+        arguments: [false, true]
+    )
+    func keepsUsersWithDevices(
         _ user: Bool
     ) async throws {
         let person = try await person()
@@ -115,8 +118,11 @@ import Testing
         #expect(try await tablet.record().user?.rawValue == "u1")
     }
 
-    @Test(arguments: [App.Identity.signed, .open])
-    func `a User's other Devices lose their past only where the User is vouched for`(
+    @Test(
+        "The history of a User's other Devices is erased only where the User is proved",
+        arguments: [App.Identity.signed, .open]
+    )
+    func erasesProvedUsersOnly(
         _ identity: App.Identity
     ) async throws {
         let (registry, people) = try await twoPhones(identity)
@@ -128,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "S1-M5 the last Device that is forgotten takes along what a deleted one left, or leaves it to an erasure",
+        "S1-M5 erasing the last Device also erases data of deleted ones, or leaves it to an erasure of the User",
         arguments: [App.Identity.signed, .open]
     )
     func takesDeletedDevicesAlong(_ identity: App.Identity) async throws {
@@ -169,7 +175,7 @@ import Testing
         return (registry, people)
     }
 
-    @Test func `many Occurrences are gone through`() async throws {
+    @Test("The erasure covers many Occurrences") func erasesManyOccurrences() async throws {
         let person = try await person()
         try await person.register("u1")
         for sequence in 1...120 { try await report(person, occurrence: Int64(sequence)) }
@@ -182,7 +188,7 @@ import Testing
         #expect(try await rows(person, "events") == 0)
     }
 
-    @Test func `a stranger makes nobody forgotten`() async throws {
+    @Test("Another secret erases nothing") func refusesOtherSecrets() async throws {
         let person = try await person()
         try await fill(person)
         let stranger = DeviceCaller(app: person.app, device: person.device, secret: "another secret of 20 bytes")

@@ -15,7 +15,7 @@ struct NewDeviceLimitTests {
         Registration(consent: Consent(notifications: true))
     }
 
-    @Test("S1-C1 an App gets a bounded number of new Devices a minute; those that are there go on")
+    @Test("S1-C1 the number of new Devices of an App per minute is limited; existing ones can register")
     func boundsNewDevices() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id

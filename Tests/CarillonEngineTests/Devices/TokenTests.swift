@@ -17,7 +17,7 @@ import Testing
 
     private func user(_ name: String) throws -> UserID { try #require(UserID(rawValue: name)) }
 
-    @Test("T-09 what was registered is what is shown")
+    @Test("T-09 a registration is returned as it was sent")
     func showsRegistration() async throws {
         let (registry, app) = try await world()
         let phone = Person(registry: registry, app: app)
@@ -36,7 +36,7 @@ import Testing
         #expect(shown.pushType == .apns && shown.tokenState == .active)
     }
 
-    @Test("T-24 a token goes by its kind, or all of a Device with the Device")
+    @Test("T-24 a token is removed by its kind, or all tokens with the Device")
     func removesTokens() async throws {
         let (registry, app) = try await world()
         let phone = Person(registry: registry, app: app)
@@ -60,7 +60,7 @@ import Testing
         await #expect(throws: EngineError.notFound(.user)) { _ = try await types() }
     }
 
-    @Test("T-19 consent to ads is stamped when it is given, and so is consent at night")
+    @Test("T-19 consent to ads gets its time when it is given, and so does consent at night")
     func stampsConsent() async throws {
         let (registry, app) = try await world()
         let phone = Person(registry: registry, app: app)
@@ -94,7 +94,7 @@ import Testing
         #expect(try await phone.record().language == "ko")
     }
 
-    @Test("T-14 oldToken moves the record: what was imported under it is gone, and its past is the new Device's")
+    @Test("T-14 oldToken moves the record: the import under it is removed, and its history belongs to the new Device")
     func movesImported() async throws {
         let (registry, app) = try await world()
         try await importLine(registry, app, "u1", token: 1)
@@ -114,7 +114,7 @@ import Testing
         #expect(former == [withUnsafeBytes(of: phone.device.rawValue.uuid) { Array($0) }])
     }
 
-    @Test("T-14 oldToken is taken from an installation of before, whatever its id was")
+    @Test("T-14 oldToken is taken over from a former installation, whatever its id")
     func takesOldToken() async throws {
         let (registry, app) = try await world()
         let before = Person(registry: registry, app: app)
@@ -130,7 +130,7 @@ import Testing
         #expect(try await after.record().tokenState == .active)
     }
 
-    @Test("T-15 oldToken that is the token keeps the record")
+    @Test("T-15 an oldToken equal to the token keeps the record")
     func keepsSameToken() async throws {
         let (registry, app) = try await world()
         let phone = Person(registry: registry, app: app)
@@ -145,7 +145,7 @@ import Testing
         #expect(try await phone.record().tokenState == .active)
     }
 
-    @Test("T-16 where both tokens are known only the new one remains")
+    @Test("T-16 where both tokens are known only the new one stays")
     func keepsNewToken() async throws {
         let (registry, app) = try await world()
         try await importLine(registry, app, "u1", token: 1)
@@ -161,7 +161,7 @@ import Testing
         #expect(contacts.map(\.token) == [DeviceToken(repeating: 2)])
     }
 
-    @Test("T-20 where a User has one token, the second Device's replaces the first's, and one for calls stays")
+    @Test("T-20 where a User has one token, the second Device's replaces the first's, and a VoIP token stays")
     func keepsOneToken() async throws {
         let (registry, app) = try await world { $0.tokensPerUser = .one }
         let (phone, tablet) = (Person(registry: registry, app: app), Person(registry: registry, app: app))
@@ -189,7 +189,7 @@ import Testing
         #expect(try await tablet.record().tokenState == .none)
     }
 
-    @Test("T-20 a login on a phone with a token counts, too")
+    @Test("T-20 a login on a phone with a token counts too")
     func keepsOneTokenAfterLogin() async throws {
         let (registry, app) = try await world { $0.tokensPerUser = .one }
         let (phone, tablet) = (Person(registry: registry, app: app), Person(registry: registry, app: app))
@@ -205,7 +205,7 @@ import Testing
         #expect(try await tablet.record().tokenState == .active)
     }
 
-    @Test("T-23 T-35 a User's contacts are all tokens, those of the sandbox and for calls included")
+    @Test("T-23 T-35 a User's contacts are all tokens, including sandbox and VoIP tokens")
     func listsContacts() async throws {
         let (registry, app) = try await world()
         let (phone, tablet) = (Person(registry: registry, app: app), Person(registry: registry, app: app))
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    @Test("T-25 one token may be registered once for each tenant, and by two Users")
+    @Test("T-25 one token may be registered once per tenant, and by two Users")
     func keepsTenantsApart() async throws {
         let (registry, app) = try await world()
         let people = ["a", "b"].map { ($0, Person(registry: registry, app: app)) }
@@ -264,7 +264,7 @@ import Testing
         #expect(try await people[1].1.record().tokenState == .none)
     }
 
-    @Test("T-28 a token that was not registered for the App's lifetime is expired, and wakes with a registration")
+    @Test("T-28 a token without a registration within the App's lifetime is expired, until it is registered again")
     func expires() async throws {
         let (registry, app) = try await world { $0.tokenLifetimeDays = 30 }
         let phone = Person(registry: registry, app: app)

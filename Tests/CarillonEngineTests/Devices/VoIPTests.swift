@@ -11,7 +11,7 @@ import Testing
         return Person(registry: registry, app: try await registry.app().app.id)
     }
 
-    @Test("T-128 the token for calls is registered, queried and removed apart from the one for notifications")
+    @Test("T-128 the VoIP token is registered, read and removed separately from the device token")
     func standsApart() async throws {
         let person = try await person()
         let devices = person.registry.devices
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("T-126 a Device without a token for notifications and without consent registers one for calls")
+    @Test("T-126 a Device without a device token and without consent registers a VoIP token")
     func needsNoConsent() async throws {
         let person = try await person()
         try await person.register(nil, consent: Consent(notifications: false))
@@ -55,7 +55,7 @@ import Testing
         #expect(try await person.record().tokenState == .none)
     }
 
-    @Test func `a Device has one token for calls, and the same again has a new time`() async throws {
+    @Test("A Device has one VoIP token, and registering it again updates the time") func updatesTheTime() async throws {
         let person = try await person()
         let devices = person.registry.devices
         try await person.register(nil)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a token for calls goes to the Device that registers it last`() async throws {
+    @Test("A VoIP token belongs to the Device that registers it last") func movesTokens() async throws {
         let first = try await person()
         let second = Person(registry: first.registry, app: first.app)
         try await first.register("u1")
@@ -89,7 +89,7 @@ import Testing
         #expect(try await first.registry.devices.voIPRecord(of: second.caller).tokenState == .active)
     }
 
-    @Test func `only the Device itself has to do with it`() async throws {
+    @Test("Only the Device itself can register, read or remove its VoIP token") func requiresTheSecret() async throws {
         let person = try await person()
         let devices = person.registry.devices
         let registration = VoIPRegistration(token: DeviceToken(repeating: 1))

@@ -9,7 +9,7 @@ import Testing
 @Suite struct EventsTests {
     private let occurrence = OccurrenceID(milliseconds: 1_799_999_000_000, sequence: 1)
 
-    @Test func `an event counts once`() async throws {
+    @Test("An event counts once") func countsOnce() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let event = try await event(.received, registry, app)
@@ -22,9 +22,8 @@ import Testing
         #expect(try await count(registry, app, 1) == 1)
     }
 
-    @Test func `an event of an Occurrence that retention has dropped is not kept, where no erasure would find it`()
-        async throws
-    {
+    @Test("An event of an Occurrence that retention has deleted is not stored, since no erasure would find it")
+    func ignoresOldOccurrences() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let late = try await event(.opened, registry, app)
@@ -38,7 +37,7 @@ import Testing
         #expect(try await rows(registry).isEmpty)
     }
 
-    @Test func `bad events are told apart and the good ones count`() async throws {
+    @Test("Bad events are reported separately, and the others count") func separatesBadEvents() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let other = try await registry.app().app.id
@@ -62,7 +61,7 @@ import Testing
         )
     }
 
-    @Test func `of one notification sixteen actions are kept`() async throws {
+    @Test("Sixteen actions of one notification are stored") func limitsActions() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         var actions: [Event] = []
@@ -79,7 +78,7 @@ import Testing
         #expect(try await count(registry, app, 4) == 16)
     }
 
-    @Test func `a phone's clock cannot move an event out of its time`() async throws {
+    @Test("A phone's clock cannot move an event outside its time") func clampsTimes() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let now = registry.clock.now()
@@ -99,7 +98,7 @@ import Testing
         #expect(times == [1_799_999_000_000, 1_799_999_500_000, now.rawValue])
     }
 
-    @Test func `more than a batch holds is rejected one by one`() async throws {
+    @Test("Events beyond the batch limit are rejected one by one") func rejectsLargeBatches() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let event = try await event(.received, registry, app)
@@ -110,7 +109,7 @@ import Testing
         #expect(answer.rejected.map(\.index) == [500, 501])
     }
 
-    @Test("T-77 an event is booked at the device's time")
+    @Test("T-77 an event counts at the device's time")
     func deviceTime() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -122,7 +121,7 @@ import Testing
         #expect(try await rows(registry) == ["2  1799999123456"])
     }
 
-    @Test("C-51 C-53 a launch counts by itself, once; without a key or with 001")
+    @Test("C-51 C-53 a launch counts separately, once; without a key or with 001")
     func launches() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -138,7 +137,7 @@ import Testing
         #expect(try await count(registry, app, 2) == 1)
     }
 
-    @Test("C-52 a launch at 0, 0 keeps no place, any other keeps it")
+    @Test("C-52 a launch at 0, 0 stores no position, any other does")
     func places() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -160,7 +159,7 @@ import Testing
         #expect(places == [nil, [35.5, 139.25], [0, 139], nil])
     }
 
-    @Test func `a place outside of the earth, or half of one, is refused`() async throws {
+    @Test("A position out of range, or half of one, is refused") func refusesInvalidPositions() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let places: [(Double?, Double?)] = [(90.1, 0), (0, -180.5), (1, nil), (nil, 1), (.nan, 1)]
@@ -178,7 +177,7 @@ import Testing
         #expect(answer.rejected.allSatisfy { $0.problem.hasPrefix("latitude and longitude must be") })
     }
 
-    @Test("C-54 I-26 an action's own key is counted apart from launches")
+    @Test("C-54 I-26 an action's own key is counted separately from launches")
     func launchActions() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -197,7 +196,7 @@ import Testing
         #expect(try await count(registry, app, 5) == 1)
     }
 
-    @Test func `replies are counted among the actions and by themselves`() async throws {
+    @Test("Replies are counted as actions and separately") func countsReplies() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         var reply = try await event(.action, registry, app)
@@ -221,7 +220,7 @@ import Testing
         #expect((funnel.actions, funnel.replies, funnel.launched) == (2, 1, 0))
     }
 
-    @Test func `an unknown App has no events`() async throws {
+    @Test("An unknown App has no events") func refusesUnknownApps() async throws {
         let registry = try await Registry()
 
         await #expect(throws: EngineError.notFound(.app)) {

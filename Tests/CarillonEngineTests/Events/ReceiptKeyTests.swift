@@ -6,14 +6,14 @@ import Testing
     private let occurrence = OccurrenceID(rawValue: 0x0123_4567_89AB_CDEF)
     private let device = DeviceNumber(rawValue: 0x1_2233_4455_6677)
 
-    @Test func `a receipt is the number and 80 bits of HMAC-SHA256`() throws {
+    @Test("A receipt is the number and 80 bits of HMAC-SHA256") func receiptFormat() throws {
         // Made with Python: hmac.new(bytes(range(32)), occurrence + device, "sha256").
         let key = try #require(ReceiptKey(Array(0..<32)))
 
         #expect(key.receipt(occurrence: occurrence, device: device).rawValue == "AAEiM0RVZnccd8_U5xBLWOa5")
     }
 
-    @Test func `a receipt names its Device, for its Occurrence and key alone`() throws {
+    @Test("A receipt names its Device only with its Occurrence and key") func namesItsDevice() throws {
         let key = try #require(ReceiptKey(Array(0..<32)))
         let other = try #require(ReceiptKey(Array(1..<33)))
         let receipt = key.receipt(occurrence: occurrence, device: device)
@@ -23,7 +23,7 @@ import Testing
         #expect(other.device(of: receipt, occurrence: occurrence) == nil)
     }
 
-    @Test func `no receipt with one character changed is true`() throws {
+    @Test("A receipt with any character changed is invalid") func refusesChangedReceipts() throws {
         let key = try #require(ReceiptKey(Array(0..<32)))
         let characters = Array(key.receipt(occurrence: occurrence, device: device).rawValue.utf8)
 
@@ -35,15 +35,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 255, 256, 1 << 40, 1 << 52, .max] as [Int64])
-    func `every number comes back`(_ number: Int64) throws {
+    @Test("Every number is decoded from its receipt", arguments: [1, 2, 255, 256, 1 << 40, 1 << 52, .max] as [Int64])
+    func decodesNumbers(_ number: Int64) throws {
         let key = try #require(ReceiptKey(Array(repeating: 3, count: 32)))
         let device = DeviceNumber(rawValue: number)
 
         #expect(key.device(of: key.receipt(occurrence: occurrence, device: device), occurrence: occurrence) == device)
     }
 
-    @Test func `a key has 32 bytes`() {
+    @Test("A key has 32 bytes") func keySize() {
         #expect(ReceiptKey(Array(0..<31)) == nil)
         #expect(ReceiptKey([]) == nil)
     }

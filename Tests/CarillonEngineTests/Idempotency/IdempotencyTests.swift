@@ -13,7 +13,7 @@ import Testing
         body: [1, 2]
     )
 
-    @Test func `the same request gets the same answer`() async throws {
+    @Test("The same request gets the same answer") func repeatsAnswers() async throws {
         let registry = try await Registry()
 
         #expect(try await registry.start() == .new)
@@ -24,7 +24,7 @@ import Testing
         #expect(try await registry.start(principal: "q", fingerprint: [2]) == .new)
     }
 
-    @Test func `an answer may be empty`() async throws {
+    @Test("An answer may be empty") func acceptsEmptyAnswers() async throws {
         let registry = try await Registry()
         let empty = StoredAnswer(status: 204)
 
@@ -33,7 +33,7 @@ import Testing
         #expect(try await registry.start() == .replay(empty))
     }
 
-    @Test func `what is created twice under one key is created once`() async throws {
+    @Test("Concurrent requests with one key create one object") func createsOnce() async throws {
         let registry = try await Registry()
         try await registry.create(answer: answer)
 
@@ -45,7 +45,7 @@ import Testing
         #expect(try await registry.start() == .replay(answer))
     }
 
-    @Test func `a request that failed may be tried again, also with another body`() async throws {
+    @Test("A failed request can be repeated, also with another body") func repeatsFailedRequests() async throws {
         let registry = try await Registry()
         let key = registry.key("k", fingerprint: [1])
         let unknown = APIKeyRequest(app: AppID(rawValue: 99), name: "n", scopes: [.read])
@@ -59,7 +59,7 @@ import Testing
         #expect(try await registry.start(fingerprint: [2]) == .replay(answer))
     }
 
-    @Test func `what cannot be answered is not created`() async throws {
+    @Test("A request whose answer cannot be encoded creates nothing") func requiresAnAnswer() async throws {
         let registry = try await Registry()
 
         await #expect(throws: EngineError.store(.failed("no answer"))) {
@@ -73,7 +73,7 @@ import Testing
         #expect(try await registry.start() == .new)
     }
 
-    @Test func `a key is known for 24 hours and then its row is gone`() async throws {
+    @Test("A key is stored for 24 hours and then deleted") func expiresKeys() async throws {
         let registry = try await Registry()
         for index in 0..<20 { try await registry.create("old-\(index)", answer: answer) }
 
@@ -90,7 +90,7 @@ import Testing
         #expect(count == 4)
     }
 
-    @Test func `of many at the same time one is kept, and all find its answer`() async throws {
+    @Test("Of many concurrent requests one creates, and all get its answer") func sharesTheAnswer() async throws {
         let registry = try await Registry()
 
         let kept = await withTaskGroup(of: Bool.self) { group in
@@ -105,8 +105,8 @@ import Testing
         #expect(try await registry.start() == .replay(answer))
     }
 
-    @Test func `a key that an earlier version left without an answer is not free before its day is over`() async throws
-    {
+    @Test("A key that an earlier version left without an answer is not free for 24 hours")
+    func reservesUnansweredKeys() async throws {
         let registry = try await Registry()
         let now = registry.clock.now()
         try await registry.database.write { connection in

@@ -8,7 +8,7 @@ import Testing
 @Suite struct InboxContentsTests {
     private let app = AppID(rawValue: 1)
 
-    @Test func whatIsAskedForByManyPhonesIsReadOnce() async throws {
+    @Test("Content that many phones request is read once") func readsOnce() async throws {
         let store = ContentStore { occurrence in .content(occurrence, "body \(occurrence.rawValue)") }
         let contents = InboxContents(store: store)
         let some = (1...3).map { OccurrenceID(rawValue: $0) }
@@ -22,7 +22,7 @@ import Testing
         #expect(store.asked.map(\.count) == [3, 1, 1])
     }
 
-    @Test func whatIsNotThereIsMissingAndAskedForAgain() async throws {
+    @Test("Missing content is requested again") func repeatsMisses() async throws {
         let store = ContentStore { _ in nil }
         let contents = InboxContents(store: store)
 
@@ -31,7 +31,7 @@ import Testing
         #expect(store.asked.count == 2)
     }
 
-    @Test func onlyWhatAnInboxShowsIsKept() async throws {
+    @Test("Only content that an inbox shows is cached") func cachesReducedContent() async throws {
         let store = ContentStore { occurrence in
             var content = InboxContent.content(occurrence, "b")
             content.message.isSurvey = true
@@ -50,7 +50,7 @@ import Testing
         #expect(kept[OccurrenceID(rawValue: 1)]?.message == message)
     }
 
-    @Test("S1-M5 what an erasure takes out of a message is shown for ten seconds at most")
+    @Test("S1-M5 content removed by an erasure is shown for ten seconds at most")
     func forgetsAfterTenSeconds() async throws {
         let (time, body) = (NIOLockedValueBox(ContinuousClock.now), NIOLockedValueBox("a name"))
         let store = ContentStore { occurrence in .content(occurrence, body.withLockedValue { $0 }) }
@@ -77,7 +77,7 @@ import Testing
         #expect(store.asked.count { $0 == [one] } == 2)
     }
 
-    @Test func itDoesNotGrowWithoutEnd() async throws {
+    @Test("The cache has a maximum size") func limitsItsSize() async throws {
         let text = String(repeating: "x", count: 1_000_000)
         let store = ContentStore { occurrence in .content(occurrence, text) }
         let contents = InboxContents(store: store)

@@ -33,7 +33,7 @@ struct InboxesTests {
         }
     }
 
-    @Test func showsWhatWasSentInTheDevicesLanguage() async throws {
+    @Test("An inbox shows messages in the Device's language") func showsTheLanguage() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2) { .init(language: $0 == 1 ? "ja-JP" : "en") }
         var content = LocalizedContent(title: "Title", body: "Body")
@@ -61,7 +61,7 @@ struct InboxesTests {
         #expect(other.map(\.link) == ["https://example.com/survey?id=1"])
     }
 
-    @Test func readingSomeAndAllLowersTheCount() async throws {
+    @Test("Reading some or all messages lowers the count") func countsUnread() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
         let campaigns = try await send(world, (0..<4).map { _ in world.request() })
@@ -79,7 +79,7 @@ struct InboxesTests {
         #expect(try await world.rowCount("SELECT count(*) FROM device_reads") == 4)
     }
 
-    @Test func holdsTheLatestHundredOfThirtyDays() async throws {
+    @Test("An inbox has the latest hundred messages of thirty days") func limitsInboxes() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         let old = try await send(world, [world.request()])
@@ -97,7 +97,7 @@ struct InboxesTests {
         #expect(try await inbox(world).messages.isEmpty)
     }
 
-    @Test func whatAppleRefusedIsNotThere() async throws {
+    @Test("Refused notifications are not in the inbox") func hidesRefusedNotifications() async throws {
         let world = try await DeliveryWorld(sender: FakeSender { _ in .dropMessage(FailureReason(rawValue: "Bad")) })
         try await world.addDevices(1)
         _ = try await send(world, [world.request(), world.request(.devices([DeliveryWorld.id(1)]))])
@@ -105,7 +105,7 @@ struct InboxesTests {
         #expect(try await inbox(world).messages.isEmpty)
     }
 
-    @Test func aRetryThatIsTakenIsThere() async throws {
+    @Test("A retry that is accepted is in the inbox") func showsRetries() async throws {
         let world = try await DeliveryWorld(sender: FakeSender { _ in .retryLater(.noAnswer, after: nil) })
         try await world.addDevices(1)
 
@@ -123,7 +123,7 @@ struct InboxesTests {
         }
     }
 
-    @Test func onlyTheDeviceItselfMayLook() async throws {
+    @Test("Only the Device itself can read its inbox") func requiresTheSecret() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         let (app, device) = (world.app, DeliveryWorld.id(1))
@@ -137,7 +137,7 @@ struct InboxesTests {
         await #expect(throws: EngineError.notFound(.device)) { _ = try await inbox(world, 2) }
     }
 
-    @Test func whatIsErasedIsGoneAndStillCounts() async throws {
+    @Test("Erased messages are removed and still count") func erasesMessages() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
         let campaign = try await send(world, [world.request(.devices([1, 2].map(DeliveryWorld.id)))])[0]

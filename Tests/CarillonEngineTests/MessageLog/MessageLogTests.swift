@@ -36,7 +36,7 @@ struct MessageLogTests {
         MessageLogQuery(app: world.app, subject: subject, campaign: campaign)
     }
 
-    @Test("T-43 what was sent is looked up by Device, User and Campaign, with what the phone reported and when")
+    @Test("T-43 notifications are found by Device, User and Campaign, with the phone's events and their times")
     func looksUp() async throws {
         let world = try await DeliveryWorld(
             sender: FakeSender {
@@ -74,8 +74,11 @@ struct MessageLogTests {
         #expect(everybody[0].openedAt != nil && everybody[1].openedAt == nil)
     }
 
-    @Test(arguments: [1, 2, 3, 7])
-    func `pages follow each other without a gap or a repeat, however few firings one read looks at`(
+    @Test(
+        "Pages follow each other without gap or repetition, however few firings one read covers",
+        arguments: [1, 2, 3, 7]
+    )
+    func pagesWithoutGaps(
         limit: Int
     ) async throws {
         let world = try await DeliveryWorld()
@@ -109,7 +112,7 @@ struct MessageLogTests {
         }
     }
 
-    @Test func `a span picks firings by when they began`() async throws {
+    @Test("A range selects firings by their begin") func selectsByTime() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         var times: [Timestamp] = []
@@ -125,7 +128,7 @@ struct MessageLogTests {
         #expect(try await all(world, asked).count == 1)
     }
 
-    @Test func `whoever is not known is not found, and another App sees nothing`() async throws {
+    @Test("An unknown Device or User is not found, and another App sees nothing") func separatesApps() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1) { _ in .init(user: "u1") }
         let sent = try await world.send(world.request())
@@ -149,7 +152,8 @@ struct MessageLogTests {
         }
     }
 
-    @Test func `a Device that changed its User has its whole past, the User only what was theirs`() async throws {
+    @Test("A Device that changed its User has its whole history, a User only their part")
+    func separatesUsers() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1, from: 7) { _ in .init(user: "u1") }
         let before = try await world.send(world.request())

@@ -12,7 +12,8 @@ import Testing
 /// A store that was restored from a backup knows nothing of what was sent since.
 @Suite(.timeLimit(.minutes(5)))
 struct RestoreTests {
-    @Test func `a Campaign that was sent after the backup is not sent again by a restored server`() async throws {
+    @Test("A Campaign that was sent after the backup is not sent again after a restore")
+    func doesNotSendAgain() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "carillon-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -50,7 +51,8 @@ struct RestoreTests {
         #expect(try await start(after) == nil)
     }
 
-    @Test func `what was due or under way at a backup is paused, what is planned for later is not`() async throws {
+    @Test("Campaigns due or being sent at a backup are paused, later ones are not")
+    func pausesDueCampaigns() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         let now: Timestamp = world.time.now()
@@ -82,7 +84,7 @@ struct RestoreTests {
         #expect(try await start(world) == nil)
     }
 
-    @Test func `more than one transaction takes are all paused`() async throws {
+    @Test("Campaigns are paused in several transactions") func pausesInSteps() async throws {
         let world = try await DeliveryWorld()
         for _ in 0..<230 { _ = try await world.campaigns.create(app: world.app, world.request()) }
         try await world.stores.restores.markRestored(from: world.time.now())
@@ -95,7 +97,7 @@ struct RestoreTests {
 
     // MARK: - Late beginnings
 
-    @Test func `a Campaign that is more than an hour late waits for somebody who resumes it`() async throws {
+    @Test("A Campaign more than an hour late waits until somebody resumes it") func waitsWhenLate() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
         var request = world.request()
@@ -120,7 +122,8 @@ struct RestoreTests {
         #expect(world.sender.sent.count == 2)
     }
 
-    @Test func `a Campaign that is an hour late is sent, and so is one of an operator who allows more`() async throws {
+    @Test("A Campaign an hour late is sent, and so is a later one under a higher limit")
+    func sendsSlightlyLateCampaigns() async throws {
         for (limit, late) in [(3_600, 3_600), (86_400, 80_000)] {
             let world = try await DeliveryWorld()
             try await world.addDevices(1)
@@ -138,7 +141,7 @@ struct RestoreTests {
         }
     }
 
-    @Test func `groups that were due during a pause follow the one that was resumed`() async throws {
+    @Test("Groups that were due during a pause follow the one that was resumed") func resumesGroups() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(40)
         var request = world.request()

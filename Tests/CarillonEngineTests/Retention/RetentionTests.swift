@@ -40,7 +40,8 @@ struct RetentionTests {
         return counts
     }
 
-    @Test func `old rows go by App and kind, totals stay, and what comes too late does not count again`() async throws {
+    @Test("Old rows are deleted by App and kind, totals stay, and late events do not count again")
+    func deletesOldRows() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(30)
         let old = try await world.send(world.request(.devices((1...20).map(DeliveryWorld.id))))
@@ -78,7 +79,7 @@ struct RetentionTests {
         #expect(try await world.funnel(old.id) == before)
     }
 
-    @Test func `refused tokens go when they are listed no more`() async throws {
+    @Test("Invalid tokens are deleted when they are not listed any more") func deletesInvalidTokens() async throws {
         let sender = FakeSender { _ in .dropDeviceToken(FailureReason(rawValue: "Unregistered"), since: nil) }
         let world = try await DeliveryWorld(sender: sender)
         // More than one step.
@@ -96,7 +97,7 @@ struct RetentionTests {
         #expect(try await world.count(count) == 1)
     }
 
-    @Test func `one paused Campaign keeps its own rows, however old, and no others`() async throws {
+    @Test("A paused Campaign keeps its own rows, however old, and no others") func keepsPausedCampaigns() async throws {
         let sender = FakeSender()
         let world = try await DeliveryWorld(sender: sender)
         let store = world.stores.retention
@@ -136,9 +137,8 @@ struct RetentionTests {
         #expect(try await world.count("SELECT count(*) FROM deliveries") == 0)
     }
 
-    @Test func `what is over of test sends and transactional Campaigns goes after its days, figures by time stay`()
-        async throws
-    {
+    @Test("Complete test sends and transactional Campaigns are deleted after their days, counts by time stay")
+    func deletesCampaigns() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(30)
         var request = world.request(.devices((1...20).map(DeliveryWorld.id)))
@@ -173,7 +173,7 @@ struct RetentionTests {
         #expect(series.total.accepted == 110 && series.total.opened == 9)
     }
 
-    @Test func `a failing App, kind or table stops nothing else`() async throws {
+    @Test("A failing App, kind or table does not stop the others") func continuesAfterFailures() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(30)
         try await world.send(world.request(.devices((1...20).map(DeliveryWorld.id))))
@@ -197,7 +197,7 @@ struct RetentionTests {
         #expect(subject.figures.values.lastRound == world.time.now())
     }
 
-    @Test func `partitions are made first, whatever a drop throws`() async throws {
+    @Test("Partitions are created first, whatever a deletion throws") func createsPartitionsFirst() async throws {
         let world = try await DeliveryWorld()
         let store = FailingRetentionStore(world.stores.retention)
         store.failing = Set(RetentionSubject.allCases)
@@ -212,7 +212,8 @@ struct RetentionTests {
         )
     }
 
-    @Test func `erasing goes on after the request where an App has many Occurrences`() async throws {
+    @Test("An erasure continues after the request when an App has many Occurrences")
+    func continuesErasures() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
         try await world.send(world.request())
@@ -245,7 +246,7 @@ struct RetentionTests {
         #expect(try await !users.hasPendingErasures())
     }
 
-    @Test func `one node does it at a time, and another takes over`() async throws {
+    @Test("One node works at a time, and another takes over") func oneNodeAtATime() async throws {
         let world = try await DeliveryWorld()
         #expect(await retention(world, owner: 1).round())
         #expect(await !retention(world, owner: 2).round())
@@ -254,7 +255,8 @@ struct RetentionTests {
         #expect(await !retention(world, owner: 1).round())
     }
 
-    @Test func `on PostgreSQL weeks are partitions, made ahead and dropped whole`() async throws {
+    @Test("On PostgreSQL weeks are partitions, created ahead and dropped as a whole")
+    func managesPartitions() async throws {
         let world = try await DeliveryWorld()
         guard world.database.dialect == .postgreSQL else { return }
         try await world.addDevices(10)

@@ -28,7 +28,7 @@ struct FiringPlanTests {
         plan.planned(from: plan.first(at: try at(now)), limit: 2_000).compactMap { $0.wall?.description }
     }
 
-    @Test("T-66 daily, weekly and monthly expand within from and to, times of day")
+    @Test("T-66 daily, weekly and monthly schedules have all days from the first to the last, with their times")
     func expands() throws {
         #expect(
             try walls(plan(.daily, ["18:00", "09:00"], from: "2026-06-01", to: "2026-06-02"))
@@ -57,7 +57,7 @@ struct FiringPlanTests {
         )
     }
 
-    @Test func listedTimesComeInOrder() throws {
+    @Test("Listed times are sorted") func sortsTimes() throws {
         let times = ["2026-06-02T10:00", "2026-06-01T09:00"].compactMap { WallTime($0) }
         #expect(try walls(plan(.at(times.sorted()))) == ["2026-06-01T09:00", "2026-06-02T10:00"])
         let plan = try plan(.at(times.sorted()))
@@ -65,14 +65,14 @@ struct FiringPlanTests {
         #expect(plan.first(at: try at("2026-06-02T10:00:00+09:00")) == nil)
     }
 
-    @Test func beginsWithTheFirstThatIsStillToCome() throws {
+    @Test("The plan begins with the first future firing") func beginsInTheFuture() throws {
         let plan = try plan(.daily, ["09:00", "18:00"], from: "2026-06-01", to: "2026-06-03")
         let first = try #require(plan.first(at: try at("2026-06-01T09:00:01+09:00")))
         #expect(first.wall?.description == "2026-06-01T18:00")
         #expect(first.dueAt == Timestamp("2026-06-01T18:00:00+09:00"))
     }
 
-    @Test func aFiringThatIsLateBeginsAndOfSeveralTheLast() throws {
+    @Test("A late firing begins, and of several the last") func beginsLateFirings() throws {
         let plan = try plan(.daily, ["09:00"], from: "2026-06-01", to: "2026-06-05")
         let first = try #require(plan.first(at: try at("2026-06-01T00:00:00+09:00")))
         func step(_ now: String) throws -> FiringStep { plan.step(from: first, at: try at(now)) }
@@ -90,7 +90,7 @@ struct FiringPlanTests {
         #expect(over.begin?.wall?.description == "2026-06-05T09:00" && over.next == nil && over.missed.count == 4)
     }
 
-    @Test func twoTimesInASkippedHourAreOne() throws {
+    @Test("Two times in a skipped hour are one firing") func mergesSkippedTimes() throws {
         let plan = try plan(.daily, ["02:15", "02:45"], from: "2026-03-08", to: "2026-03-08", zone: "America/New_York")
         let first = try #require(plan.first(at: Timestamp(rawValue: 0)))
         let change = try at("2026-03-08T03:00:00-04:00")
@@ -100,7 +100,7 @@ struct FiringPlanTests {
         #expect(step.begin?.wall?.description == "2026-03-08T02:45")
     }
 
-    @Test func inLocalTimeItIsDueInTheFirstPlaceAndMissedAfterTheLast() throws {
+    @Test("In local time a firing is due in the first zone and missed after the last") func plansLocalTime() throws {
         let plan = try plan(.daily, ["09:00", "18:00"], from: "2026-06-01", to: "2026-06-02", isLocal: true)
         let first = try #require(plan.first(at: try at("2026-06-01T12:00:00Z")))
         // 09:00 is still to come in the last place: that is 21:00 UTC.
@@ -114,7 +114,7 @@ struct FiringPlanTests {
         #expect(late.missed == [first] && late.begin == evening)
     }
 
-    @Test("C-55 groups begin one after another, each a firing of its own")
+    @Test("C-55 groups begin one after another, as separate firings")
     func groups() throws {
         let start = Timestamp(rawValue: 1_000_000)
         let plan = try #require(FiringPlan(schedule: nil, pace: .groups(3, every: 600), start: start))
@@ -127,7 +127,7 @@ struct FiringPlanTests {
     }
 
     /// In every zone, over all changes of a year: as many firings as days, a day or so apart, in order.
-    @Test func everyDayHasOneFiringInEveryZone() throws {
+    @Test("Every day has one firing in every zone") func oneFiringADay() throws {
         for zone in [
             "America/New_York", "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Gaza", "America/Nuuk", "UTC",
         ] {
@@ -143,7 +143,7 @@ struct FiringPlanTests {
         }
     }
 
-    @Test func readsAndWritesASchedule() throws {
+    @Test("A schedule is the same after encoding and decoding") func encodesSchedules() throws {
         let texts = [
             #"{"at":["2026-12-24T09:00"],"local":false,"zone":"Asia\/Seoul"}"#,
             #"{"from":"2026-06-01","local":true,"repeat":"daily","times":["09:00","18:00"],"to":"2026-06-30","zone":"UTC"}"#,
@@ -158,21 +158,25 @@ struct FiringPlanTests {
         }
     }
 
-    @Test(arguments: [
-        (#"{"zone":"UTC"}"#, "repeat"), (#"{"repeat":"daily","zone":"UTC"}"#, "times"),
-        (#"{"repeat":"hourly","times":["09:00"],"zone":"UTC"}"#, "repeat"),
-        (#"{"repeat":"daily","times":["09:00"],"days":[1],"zone":"UTC"}"#, "days"),
-        (#"{"repeat":"weekly","times":["09:00"],"zone":"UTC"}"#, "weekdays"),
-        (#"{"repeat":"weekly","times":["09:00"],"weekdays":[],"zone":"UTC"}"#, "weekdays"),
-        (#"{"repeat":"monthly","times":["09:00"],"days":[0],"zone":"UTC"}"#, "days"),
-        (#"{"repeat":"monthly","times":["09:00"],"days":[32],"zone":"UTC"}"#, "days"),
-        (#"{"repeat":"daily","times":[],"zone":"UTC"}"#, "times"),
-        (#"{"repeat":"daily","times":["9:00"],"zone":"UTC"}"#, "times.0"),
-        (#"{"at":[],"zone":"UTC"}"#, "at"), (#"{"at":["2026-12-24T09:00"],"times":["09:00"],"zone":"UTC"}"#, "times"),
-        (#"{"at":["2026-12-24T09:00"]}"#, "zone"),
-        (#"{"repeat":"daily","times":["09:00"],"from":"2026-06-02","to":"2026-06-01","zone":"UTC"}"#, "to"),
-    ])
-    func namesTheFieldThatIsWrong(_ text: String, _ field: String) throws {
+    @Test(
+        "An invalid schedule is refused with its field",
+        arguments: [
+            (#"{"zone":"UTC"}"#, "repeat"), (#"{"repeat":"daily","zone":"UTC"}"#, "times"),
+            (#"{"repeat":"hourly","times":["09:00"],"zone":"UTC"}"#, "repeat"),
+            (#"{"repeat":"daily","times":["09:00"],"days":[1],"zone":"UTC"}"#, "days"),
+            (#"{"repeat":"weekly","times":["09:00"],"zone":"UTC"}"#, "weekdays"),
+            (#"{"repeat":"weekly","times":["09:00"],"weekdays":[],"zone":"UTC"}"#, "weekdays"),
+            (#"{"repeat":"monthly","times":["09:00"],"days":[0],"zone":"UTC"}"#, "days"),
+            (#"{"repeat":"monthly","times":["09:00"],"days":[32],"zone":"UTC"}"#, "days"),
+            (#"{"repeat":"daily","times":[],"zone":"UTC"}"#, "times"),
+            (#"{"repeat":"daily","times":["9:00"],"zone":"UTC"}"#, "times.0"),
+            (#"{"at":[],"zone":"UTC"}"#, "at"),
+            (#"{"at":["2026-12-24T09:00"],"times":["09:00"],"zone":"UTC"}"#, "times"),
+            (#"{"at":["2026-12-24T09:00"]}"#, "zone"),
+            (#"{"repeat":"daily","times":["09:00"],"from":"2026-06-02","to":"2026-06-01","zone":"UTC"}"#, "to"),
+        ]
+    )
+    func namesInvalidFields(_ text: String, _ field: String) throws {
         do {
             _ = try JSONDecoder().decode(Schedule.self, from: Data(text.utf8))
             Issue.record("It was taken.")

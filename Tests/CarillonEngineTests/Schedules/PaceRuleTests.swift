@@ -22,7 +22,7 @@ struct PaceRuleTests {
         )
     }
 
-    @Test func withoutAPaceEverythingGoesAtOnce() {
+    @Test("Without a pace everything is sent at once") func sendsAtOnce() {
         let rule = PaceRule(nil)
         let wave = wave(last: 10_000)
         #expect(rule.step(of: wave, limit: 5_000) == .init(limit: 5_000, through: wave.lastDevice))
@@ -31,8 +31,8 @@ struct PaceRuleTests {
 
     /// Any number of nodes that come when they like, whose clocks are apart, and every chunk that is read: never more
     /// than the rate.
-    @Test(arguments: [1, 7, 60, 90, 6_000, 1_000_000])
-    func neverMoreThanTheRate(_ perMinute: Int) {
+    @Test("The rate is never exceeded", arguments: [1, 7, 60, 90, 6_000, 1_000_000])
+    func respectsTheRate(_ perMinute: Int) {
         var random = SystemRandomNumberGenerator()
         let rule = PaceRule(.perMinute(perMinute))
         var wave = wave(last: .max)
@@ -61,8 +61,11 @@ struct PaceRuleTests {
         }
     }
 
-    @Test(arguments: [(60, 10), (60, 1_000_000), (3_600, 12_345), (86_400, 500)])
-    func spreadsOverTheSpan(_ seconds: Int, _ last: Int64) {
+    @Test(
+        "Sending is spread over the duration",
+        arguments: [(60, 10), (60, 1_000_000), (3_600, 12_345), (86_400, 500)]
+    )
+    func spreadsOverTheDuration(_ seconds: Int, _ last: Int64) {
         let rule = PaceRule(.over(seconds))
         var wave = wave(last: last)
         var clock = now

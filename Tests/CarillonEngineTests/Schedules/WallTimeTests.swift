@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 struct WallTimeTests {
-    @Test func countsDaysAsTheCalendarDoes() throws {
+    @Test("Days are counted according to the calendar") func countsDays() throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = try #require(TimeZone(identifier: "UTC"))
         for number in stride(from: 0, to: 60_000, by: 13) {
@@ -21,20 +21,27 @@ struct WallTimeTests {
         }
     }
 
-    @Test(arguments: ["1970-01-01", "2000-02-29", "2026-12-31", "9999-12-31"])
-    func readsWhatItWritesOfDays(_ text: String) {
+    @Test(
+        "Days are the same after encoding and decoding",
+        arguments: ["1970-01-01", "2000-02-29", "2026-12-31", "9999-12-31"]
+    )
+    func encodesDays(_ text: String) {
         #expect(CalendarDay(text)?.description == text)
     }
 
-    @Test(arguments: [
-        "", "2026", "2026-2-01", "2026-02-30", "2026-13-01", "2026-00-10", "1969-12-31", "+026-01-01", "2026-01-01 ",
-        "2026-01-00", "2100-02-29", "２０２６-01-01",
-    ])
-    func refusesWhatIsNoDay(_ text: String) {
+    @Test(
+        "An invalid day is refused",
+        arguments: [
+            "", "2026", "2026-2-01", "2026-02-30", "2026-13-01", "2026-00-10", "1969-12-31", "+026-01-01",
+            "2026-01-01 ",
+            "2026-01-00", "2100-02-29", "２０２６-01-01",
+        ]
+    )
+    func refusesInvalidDays(_ text: String) {
         #expect(CalendarDay(text) == nil)
     }
 
-    @Test func readsTimes() {
+    @Test("Times are parsed") func parsesTimes() {
         #expect(TimeOfDay("00:00")?.minutes == 0)
         #expect(TimeOfDay("23:59")?.minutes == 1_439)
         for text in ["24:00", "9:00", "09:60", "0900", "-1:00", "09:0a", ""] { #expect(TimeOfDay(text) == nil) }
@@ -54,7 +61,7 @@ struct LocalClockTests {
         try clock(zone).instant(of: try #require(WallTime(wall)))
     }
 
-    @Test func aTimeThatIsSkippedMovesToTheFirstInstantThatExists() throws {
+    @Test("A skipped time becomes the first instant after the change") func movesSkippedTimes() throws {
         // New York goes from 02:00 to 03:00 on 2026-03-08.
         #expect(try instant("America/New_York", "2026-03-08T02:30") == Timestamp("2026-03-08T03:00:00-04:00"))
         #expect(try instant("America/New_York", "2026-03-08T02:00") == Timestamp("2026-03-08T03:00:00-04:00"))
@@ -65,7 +72,7 @@ struct LocalClockTests {
         #expect(try instant("Pacific/Apia", "2011-12-30T12:00") == Timestamp("2011-12-31T00:00:00+14:00"))
     }
 
-    @Test func ofATimeThatComesTwiceItIsTheFirst() throws {
+    @Test("A repeated time is its first occurrence") func usesTheFirstOfTwo() throws {
         #expect(try instant("America/New_York", "2026-11-01T01:30") == Timestamp("2026-11-01T01:30:00-04:00"))
         #expect(try instant("America/New_York", "2026-11-01T02:00") == Timestamp("2026-11-01T02:00:00-05:00"))
         #expect(try instant("Europe/London", "2026-10-25T01:00") == Timestamp("2026-10-25T01:00:00+01:00"))
@@ -73,7 +80,7 @@ struct LocalClockTests {
 
     /// Around every change of an offset in every zone: what the wall shows then, that it did not show it before, and
     /// that a later time on the wall is never an earlier instant.
-    @Test func findsTheFirstInstantInEveryZone() throws {
+    @Test("The first instant of a time is found in every zone") func findsInstantsInEveryZone() throws {
         let start = 1_767_225_600  // 2026-01-01
         for name in TimeZone.knownTimeZoneIdentifiers {
             let zone = try #require(TimeZone(identifier: name))

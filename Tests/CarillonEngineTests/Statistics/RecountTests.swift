@@ -8,7 +8,7 @@ import Testing
 /// Counters against a recount of the rows that they derive from, after random lives.
 @Suite(.timeLimit(.minutes(5)))
 struct RecountTests {
-    @Test("Counters equal a recount of the rows, whatever failed on the way", arguments: 1...12)
+    @Test("Counts equal a recount of the rows, after random failures", arguments: 1...12)
     func countersEqualRows(_ seed: UInt64) async throws {
         let luck = SeededLuck(seed)
         let sender = FakeSender { notification in

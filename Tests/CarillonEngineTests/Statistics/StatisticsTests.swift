@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct StatisticsTests {
-    @Test("T-75 two were sent, one received and opened: in the series and in its total")
+    @Test("T-75 two sent, one received and opened: in the series and in its total")
     func countsTheWay() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
@@ -27,7 +27,7 @@ struct StatisticsTests {
         #expect((total.targeted, total.accepted, total.received, total.opened) == (2, 2, 1, 1))
     }
 
-    @Test("T-76 the unit follows the range, and keys and channels choose")
+    @Test("T-76 the unit follows the range, and keys and channels filter")
     func choosesTheUnit() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
@@ -60,7 +60,7 @@ struct StatisticsTests {
         try await world.statistics.series(of: world.app, .init("2026-03-01T12:00:00Z", end)).unit
     }
 
-    @Test("T-77 T-79 an event stands at the phone's time of it, also of a zone behind UTC, and never before its push")
+    @Test("T-77 T-79 an event counts at the phone's time, also in a zone behind UTC, and never before its push")
     func booksAtTheEventsTime() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
@@ -84,7 +84,7 @@ struct StatisticsTests {
         #expect(opened == ["2026-03-01T12:00", "2026-03-01T13:31", "2026-03-01T15:00"])
     }
 
-    @Test("T-78 what failed is told by cause, and whether the token was to blame")
+    @Test("T-78 failures have a cause, and whether it concerns the token")
     func tellsCauses() async throws {
         let sender = BlamingSender()
         sender.inner.answer { notification in
@@ -114,7 +114,7 @@ struct StatisticsTests {
         #expect(try await world.tokenState(1) == .dropped)
     }
 
-    @Test("T-80 a question beyond a limit is refused, and the answer names it")
+    @Test("T-80 a query beyond a limit is refused, and the answer names the limit")
     func namesItsLimits() async throws {
         let world = try await DeliveryWorld()
         let start = "2026-01-01T00:00:00Z"
@@ -141,7 +141,7 @@ struct StatisticsTests {
         }
     }
 
-    @Test("C-54 a Campaign tells how often each action was taken, a hundred keys apart")
+    @Test("C-54 a Campaign counts each action separately, up to a hundred keys")
     func countsActionsByKey() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)
@@ -168,9 +168,8 @@ struct StatisticsTests {
         #expect((series.total.launched, series.total.actions, series.total.replies) == (3, 113, 110))
     }
 
-    @Test func `a key gathers only what happens in its period, and no test sends are among an App's figures`()
-        async throws
-    {
+    @Test("A key counts only its period, and an App's counts exclude test sends")
+    func countsPeriods() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         var wanted = StatisticsKeyRequest(name: "spring")
@@ -197,7 +196,7 @@ struct StatisticsTests {
         #expect(try await world.statistics.series(of: test.id, within: nil, .init()).total.accepted == 1)
     }
 
-    @Test func `days begin at midnight of a zone, also where the clocks change`() async throws {
+    @Test("Days begin at midnight of a zone, also where the clocks change") func dividesDays() async throws {
         // In New York the clocks go forward on March 8, 2026, at 02:00.
         let world = try await DeliveryWorld(time: TestTime("2026-03-07T04:59:00Z"))
         try await world.addDevices(1)
@@ -224,7 +223,7 @@ struct StatisticsTests {
         }
     }
 
-    @Test func `a Campaign names only keys of its App`() async throws {
+    @Test("A Campaign can name only keys of its App") func requiresOwnKeys() async throws {
         let world = try await DeliveryWorld()
         var request = world.request()
         request.statisticsID = StatisticsID(rawValue: 5)

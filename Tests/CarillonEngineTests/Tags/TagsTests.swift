@@ -41,7 +41,7 @@ import Testing
         #expect(try await person.registry.tags.list(app: person.app, after: nil, limit: 10).items == [tag])
     }
 
-    @Test func `an id that is taken is not given again`() async throws {
+    @Test("An existing id is not assigned again") func assignsUniqueIDs() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         // Bytes that letters and digits do not divide evenly are passed over: no id is likelier than another.
@@ -79,7 +79,7 @@ import Testing
         _ = try await person.registry.tags.create(app: elsewhere, TagRequest(name: "first"))
     }
 
-    @Test func `tags of an App come in pages`() async throws {
+    @Test("Tags of an App are listed in pages") func listsTags() async throws {
         let person = try await person()
         let ids = try await makeTags(5, person).sorted()
 
@@ -91,7 +91,7 @@ import Testing
         #expect(second.nextCursor == nil)
     }
 
-    @Test("T-33 a tag that is deleted is gone from every User, whose tokens stay")
+    @Test("T-33 a deleted tag is removed from every User, whose tokens stay")
     func deletes() async throws {
         let person = try await person()
         let ids = try await makeTags(2, person)
@@ -108,7 +108,7 @@ import Testing
         await #expect(throws: EngineError.refused(.unknownTag)) { try await apply(.add([ids[0]]), person) }
     }
 
-    @Test func `an App that is none has no tags`() async throws {
+    @Test("An unknown App has no tags") func refusesUnknownApps() async throws {
         let person = try await person()
         await #expect(throws: EngineError.notFound(.app)) {
             try await person.registry.tags.create(app: AppID(rawValue: 1), TagRequest(name: "t"))
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: Devices
 
-    @Test("T-122 adding, setting and removing tags each tell the tags that are there afterwards")
+    @Test("T-122 adding, setting and removing tags each return the tags afterwards")
     func tellsResult() async throws {
         let person = try await person()
         let ids = try await makeTags(4, person)
@@ -135,7 +135,7 @@ import Testing
         #expect(try await tags(person) == [])
     }
 
-    @Test("T-32 replacing puts a set in the place of the one before, and removing takes only what is listed")
+    @Test("T-32 setting replaces all tags, and removing removes only the given ones")
     func replaces() async throws {
         let person = try await person()
         let ids = try await makeTags(3, person)
@@ -154,7 +154,7 @@ import Testing
         #expect(try await apply(.replace([]), person) == [])
     }
 
-    @Test("T-124 a Device without a User has no tags to change")
+    @Test("T-124 a Device without a User cannot change tags")
     func needsUser() async throws {
         let person = try await person()
         let ids = try await makeTags(1, person)
@@ -164,7 +164,7 @@ import Testing
         await #expect(throws: EngineError.refused(.userRequired)) { try await apply(.add(Set(ids)), person) }
     }
 
-    @Test("T-31 the seventeenth tag of a User is refused, and the others stay")
+    @Test("T-31 a User's seventeenth tag is refused, and the others stay")
     func boundsUser() async throws {
         let person = try await person()
         let ids = try await makeTags(17, person)
@@ -177,7 +177,7 @@ import Testing
         #expect(try await tags(person) == Set(ids.prefix(16)))
     }
 
-    @Test("T-125 a tag is named by its id, and a name is none")
+    @Test("T-125 a tag is identified by its id, not by its name")
     func knowsIDsOnly() async throws {
         let person = try await person()
         let id = try #require(TagID(rawValue: "notfound"))
@@ -186,7 +186,7 @@ import Testing
         #expect(try await apply(.remove([id]), person) == [])
     }
 
-    @Test func `tags are a User's, on all their Devices and nobody else's`() async throws {
+    @Test("All Devices of a User share tags, and no other Device has them") func sharesTags() async throws {
         let person = try await person()
         let ids = try await makeTags(2, person)
         let tablet = Person(registry: person.registry, app: person.app)
@@ -201,7 +201,7 @@ import Testing
         #expect(try await tags(tablet) == Set(ids))
     }
 
-    @Test func `another App's tags are unknown`() async throws {
+    @Test("Tags of another App are unknown") func separatesApps() async throws {
         let person = try await person()
         let other = Person(registry: person.registry, app: try await person.registry.app().app.id)
         try await other.register("u1")

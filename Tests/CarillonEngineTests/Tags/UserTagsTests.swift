@@ -19,7 +19,7 @@ import Testing
         try await registry.tags.create(app: app, TagRequest(name: name)).id
     }
 
-    @Test("T-31 a tag is appended to up to sixteen Users at once, all or none")
+    @Test("T-31 a tag is added to up to sixteen Users at once, all or none")
     func appends() async throws {
         let (registry, app) = try await world()
         let first = try await tag(registry, app)
@@ -39,7 +39,7 @@ import Testing
         #expect(throws: FieldError.self) { try JSONDecoder().decode(TagUsersRequest.self, from: tooMany) }
     }
 
-    @Test("T-33 cutting the link leaves the tokens, and forgetting the User takes them")
+    @Test("T-33 removing the last tag leaves the tokens, and erasing the User removes them")
     func cuts() async throws {
         let (registry, app) = try await world()
         let tag = try await tag(registry, app)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("T-34 tags are found by name, and a tag's Users are paged, after a User too")
+    @Test("T-34 tags are found by name, and a tag's Users are paged, also by User")
     func pages() async throws {
         let (registry, app) = try await world()
         let (tag, other) = (try await tag(registry, app, "vip"), try await tag(registry, app, "other"))
@@ -107,7 +107,7 @@ import Testing
         #expect(renamed.updatedAt.rawValue == renamed.createdAt.rawValue + 5)
     }
 
-    @Test func `tags of an id that more Devices share than a person has stay as they are`() async throws {
+    @Test("Tags of an id that too many Devices share cannot change") func refusesSharedIDs() async throws {
         let (registry, app) = try await world()
         let tag = try await tag(registry, app)
         for _ in 0...Tags.maximumDevices { try await Person(registry: registry, app: app).register("anonymous") }
@@ -118,8 +118,8 @@ import Testing
     }
 
     /// Random logins, logouts, tag changes and deletions: after each, every table says the same.
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `labels follow whatever happens`(_ seed: UInt64) async throws {
+    @Test("Tag rows match a model after random changes", arguments: [1, 2, 3, 4] as [UInt64])
+    func matchesTheModel(_ seed: UInt64) async throws {
         let (registry, app) = try await world()
         var random = SeededGenerator(seed: seed)
         var tags: [TagID] = []

@@ -69,7 +69,7 @@ struct UserMessageTests {
         return try await room(world).setRules(rules, of: world.app)
     }
 
-    @Test func `a User's message goes to the other User alone, and says from whom`() async throws {
+    @Test("A User's message goes only to the other User, with the sender's id") func sendsToOneUser() async throws {
         let world = try await world()
         _ = try await allow(world)
 
@@ -84,7 +84,7 @@ struct UserMessageTests {
         #expect(try await room(world).send(try message(to: "nobody"), from: caller(world)) == nil)
     }
 
-    @Test("S1-M4 what people write is no Campaign to look at: no list, id, figures, webhook or log has it")
+    @Test("S1-M4 messages between Users are in no list, count, webhook or log, and have no readable id")
     func isNoCampaign() async throws {
         let world = try await world()
         _ = try await allow(world)
@@ -114,7 +114,7 @@ struct UserMessageTests {
         #expect(try await log.page(query, cursor: nil, limit: 10).items.map(\.campaign) == [id])
     }
 
-    @Test("S1-M4 a message that the server pauses is told to no webhook")
+    @Test("S1-M4 a message that an alarm pauses is reported to no webhook")
     func tellsNoHalt() async throws {
         let world = try await world()
         _ = try await allow(world)
@@ -135,7 +135,7 @@ struct UserMessageTests {
         #expect(await world.campaigns.haltedCount() == 0)
     }
 
-    @Test("S2-3 a message of an erased User leaves nothing in the other's inbox, also when its deliveries are gone")
+    @Test("S2-3 a message of an erased User is removed from the other's inbox, also without deliveries")
     func erasesInboxWithoutDeliveries() async throws {
         let world = try await world()
         _ = try await allow(world)
@@ -162,7 +162,7 @@ struct UserMessageTests {
         #expect(try await world.count("SELECT count(*) FROM inbox_rows") == 0)
     }
 
-    @Test("S1-M4 messages go after their own days, with their deliveries and what is in inboxes")
+    @Test("S1-M4 messages are deleted after their own days, with their deliveries and inbox rows")
     func dropsMessages() async throws {
         let world = try await world()
         _ = try await allow(world)
@@ -198,7 +198,7 @@ struct UserMessageTests {
         #expect(try await world.funnel(ordinary.id).accepted == 3)
     }
 
-    @Test("S1-M4 a message of a User who is erased is in the other one's inbox no more, and is not sent")
+    @Test("S1-M4 a message of an erased User is removed from the other's inbox, and is not sent")
     func erasesWithTheSender() async throws {
         let world = try await world()
         _ = try await allow(world)
@@ -218,9 +218,8 @@ struct UserMessageTests {
         #expect(left.allSatisfy { $0.from == nil && $0.to == nil && $0.title == nil && $0.body == nil })
     }
 
-    @Test func `what a person types is no template, and quiet hours and control groups do not keep it back`()
-        async throws
-    {
+    @Test("A person's text is not a template, and neither quiet hours nor control groups apply")
+    func isLiteral() async throws {
         let world = try await world()
         _ = try await allow(world) { $0.perDevice = 60 }
         var change = AppUpdate()
@@ -243,9 +242,8 @@ struct UserMessageTests {
         #expect(world.texts.values.allSatisfy { $0 == "default:{{attribute.plan}} {{user}} {{" })
     }
 
-    @Test func `nothing goes unless the App allows it, its Users are proved and the Device is who it says`()
-        async throws
-    {
+    @Test("The App must allow messages, its Users must be proved, and the secret must match")
+    func requiresPermission() async throws {
         let world = try await world()
         await #expect(throws: EngineError.refused(.userMessagesOff)) {
             try await room(world).send(try message(), from: caller(world))
@@ -268,7 +266,7 @@ struct UserMessageTests {
         #expect(try await room(world).list(app: world.app, before: nil, limit: 1).items.isEmpty)
     }
 
-    @Test func `the App bounds length and rate, of each Device and to each User`() async throws {
+    @Test("The App limits length and rate, per Device and per recipient") func appliesLimits() async throws {
         let world = try await world()
         _ = try await allow(world) {
             $0.titleLength = 0
@@ -303,7 +301,7 @@ struct UserMessageTests {
         #expect(try await send(1, to: "user-2") == nil)
     }
 
-    @Test("S1-M4 who has many Devices sends no more than who has one")
+    @Test("S1-M4 a User with many Devices sends no more than one with a single Device")
     func limitsSenders() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(5) { .init(user: $0 == 5 ? "user-2" : "user-1") }
@@ -316,7 +314,8 @@ struct UserMessageTests {
         #expect(try await room.send(try message(to: "user-1"), from: caller(world, 5)) == nil)
     }
 
-    @Test func `the App's back end is asked, signed, and no answer means no`() async throws {
+    @Test("The App's back end gets a signed request, and no answer refuses the message")
+    func asksTheBackEnd() async throws {
         let world = try await world()
         let answer = try await allow(world) { $0.checkURL = "https://backend.example.com/may" }
         let secret = try #require(answer.secret)

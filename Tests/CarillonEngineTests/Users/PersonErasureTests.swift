@@ -73,7 +73,7 @@ struct PersonErasureTests {
         while try await person.users.continueErasures() {}
     }
 
-    @Test("S1-M5 nothing of a person is in any column of the store after the erasure")
+    @Test("S1-M5 after an erasure no column of the store has data of the person")
     func leavesNothing() async throws {
         let person = MarkedPerson(try await DeliveryWorld())
         let campaign = try await person.fill()
@@ -100,7 +100,7 @@ struct PersonErasureTests {
         }
     }
 
-    @Test("S1-M5 an export has all that is kept of a person, of Devices that were deleted too")
+    @Test("S1-M5 an export has all data of a person, including deleted Devices")
     func exportsEverything() async throws {
         let person = MarkedPerson(try await DeliveryWorld())
         _ = try await person.fill()
@@ -127,7 +127,7 @@ struct PersonErasureTests {
         }
     }
 
-    @Test("S1-M5 what a Device reports after it was erased counts, and its words and places are not kept")
+    @Test("S1-M5 events of an erased Device count, but their texts and positions are not stored")
     func keepsNoLateWords() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2) { .init(user: "user-\($0)") }
@@ -145,7 +145,7 @@ struct PersonErasureTests {
         #expect(funnel.actions == 2 && funnel.replies == 2)
     }
 
-    @Test("S1-M5 lists of Campaigns that are over go after their days; totals and other Campaigns stay")
+    @Test("S1-M5 lists of complete Campaigns are deleted after their days; totals and other Campaigns stay")
     func dropsLists() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3) { .init(user: "user-\($0)") }
@@ -178,7 +178,7 @@ struct PersonErasureTests {
         }
     }
 
-    @Test("S1-M5 whose a deleted Device was is forgotten when nothing is kept under its number any more")
+    @Test("S1-M5 the User of a deleted Device is forgotten when no rows use its number")
     func forgetsDeletedDevices() async throws {
         let world = try await DeliveryWorld()
         let app = world.app
@@ -212,7 +212,7 @@ struct PersonErasureTests {
         #expect(try await world.count(count) == 1)
     }
 
-    @Test("S1-M5 messages between users keep their own days, whatever those of lists are")
+    @Test("S1-M5 messages between users keep their own days, independent of lists")
     func keepsMessagesForTheirDays() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1) { _ in .init(user: "user-1") }
@@ -247,7 +247,7 @@ struct PersonErasureTests {
         )
     }
 
-    @Test("S1-M5 a Device that had two people leaves nothing of either under numbers that lead to nobody")
+    @Test("S1-M5 a Device with two Users over time leaves no unreachable data of either")
     func takesFormerPeopleAlong() async throws {
         let person = MarkedPerson(try await DeliveryWorld())
         _ = try await person.fill()

@@ -23,7 +23,7 @@ import Testing
         return ids
     }
 
-    @Test func `so many are told at once, in their order, and each once`() {
+    @Test("A limited number of webhooks is started, in order, each once") func startsInOrder() {
         var turns = WebhookRotation(limit: 2, failingLimit: 1, leaseTime: .seconds(60))
         turns.replace(with: [due(3), due(1), due(2)], at: start)
 
@@ -35,7 +35,7 @@ import Testing
         #expect(started(&turns) == [1])
     }
 
-    @Test func `those that fail have no more than their share, however many they are`() {
+    @Test("Failing webhooks do not exceed their share") func limitsFailingWebhooks() {
         var turns = WebhookRotation(limit: 4, failingLimit: 2, leaseTime: .seconds(60))
         turns.replace(with: (1...10).map { due($0, isFailing: true) } + [due(11), due(12), due(13)], at: start)
 
@@ -50,7 +50,8 @@ import Testing
         #expect(started(&turns) == [4, 5])
     }
 
-    @Test func `one that another node holds is taken over when its fence stands still for a lease`() {
+    @Test("A webhook held by another node is taken over when its fence is unchanged for a lease time")
+    func takesOverHeldWebhooks() {
         var turns = WebhookRotation(limit: 4, failingLimit: 2, leaseTime: .seconds(60))
         turns.replace(with: [due(1, fence: 7, isHeld: true)], at: start)
         #expect(started(&turns).isEmpty)

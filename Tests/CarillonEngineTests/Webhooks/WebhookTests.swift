@@ -10,7 +10,8 @@ import Testing
 struct WebhookTests {
     private let backEnd = FakeBackEnd()
 
-    @Test func `outcomes, events and the end of a Campaign are told, each to whom wants it`() async throws {
+    @Test("Outcomes, events and the end of a Campaign are delivered to the webhooks with those topics")
+    func deliversTopics() async throws {
         let sender = FakeSender { notification in
             notification.device.rawValue == 2
                 ? .dropDeviceToken(FailureReason(rawValue: "Unregistered"), since: nil) : .accepted
@@ -52,7 +53,7 @@ struct WebhookTests {
         #expect(try await world.count("SELECT count(*) FROM webhook_messages") == 0)
     }
 
-    @Test("O2-7 A webhook is told of a Campaign that the server pauses, once and with the alarm")
+    @Test("O2-7 A webhook gets an item for a Campaign that an alarm pauses, once and with the alarm")
     func halt() async throws {
         let sender = FakeSender { _ in .halt(.noPushKey) }
         let world = try await DeliveryWorld(sender: sender)
@@ -71,7 +72,8 @@ struct WebhookTests {
         #expect(told.map(\.reason) == ["NoPushKey"])
     }
 
-    @Test func `an App without webhooks, or with none that wants to know, writes nothing`() async throws {
+    @Test("An App without webhooks, or without one for the topic, writes nothing")
+    func writesNothingWithoutWebhooks() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10)
         let campaign = try await world.send(world.request())
@@ -88,8 +90,8 @@ struct WebhookTests {
         #expect(try await world.count("SELECT count(*) FROM webhook_outbox") == 0)
     }
 
-    @Test func `messages are signed as Standard Webhooks has it, with both secrets while one is rotated`() async throws
-    {
+    @Test("Messages are signed according to Standard Webhooks, with both secrets during a rotation")
+    func signsMessages() async throws {
         let world = try await DeliveryWorld()
         let webhooks = world.webhooks(backEnd)
         let made = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.campaignFinished]))
@@ -113,7 +115,7 @@ struct WebhookTests {
         #expect(made.secret.hasPrefix("whsec_") && made.secret != rotated.secret)
     }
 
-    @Test func `the signature is the published example's`() {
+    @Test("The signature equals the published example") func matchesTheExample() {
         // From the specification "Standard Webhooks" and its libraries' tests.
         let body = Array(#"{"test": 2432232314}"#.utf8)
         let value = WebhookSignature.value(
@@ -125,7 +127,8 @@ struct WebhookTests {
         #expect(value == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
     }
 
-    @Test func `an address that fails is asked ever more rarely, under the same id, and catches up`() async throws {
+    @Test("Posts to a failing address are retried less and less often, under the same id, and catch up")
+    func backsOff() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
         let webhooks = world.webhooks(backEnd)
@@ -156,9 +159,8 @@ struct WebhookTests {
         #expect(try await webhooks.webhook(made.webhook.id, within: nil).failures == 0)
     }
 
-    @Test func `what is not taken for a day is dead, the webhook disabled with an alarm, and both can be revived`()
-        async throws
-    {
+    @Test("After a day without success a message is undeliverable and the webhook disabled; both can be revived")
+    func disablesAfterADay() async throws {
         let world = try await DeliveryWorld()
         let webhooks = world.webhooks(backEnd)
         let id = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.campaignFinished]))
@@ -192,7 +194,7 @@ struct WebhookTests {
         }
     }
 
-    @Test func `an address that is gone is disabled at once`() async throws {
+    @Test("An address that answers 410 is disabled at once") func disablesGoneAddresses() async throws {
         let world = try await DeliveryWorld()
         let webhooks = world.webhooks(backEnd)
         let id = try await webhooks.create(app: world.app, .init(url: "https://a/", topics: [.campaignFinished]))
@@ -205,7 +207,7 @@ struct WebhookTests {
         #expect((webhook.state, webhook.alarm) == (.disabled, "The address answered 410 Gone."))
     }
 
-    @Test func `one message that is never taken does not hold up the others`() async throws {
+    @Test("A message that is never accepted does not block others") func doesNotBlockOthers() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         let webhooks = world.webhooks(backEnd)
@@ -230,7 +232,8 @@ struct WebhookTests {
         #expect(try await world.count("SELECT is_active FROM webhooks") == 1)
     }
 
-    @Test func `two nodes tell each message once, and a node that died is taken over from`() async throws {
+    @Test("Two nodes deliver each message once, and a lost node's webhooks are taken over")
+    func sharesWebhooks() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         let webhooks = world.webhooks(backEnd)
@@ -266,8 +269,8 @@ struct WebhookTests {
         #expect(!late.isKept)
     }
 
-    @Test(.timeLimit(.minutes(5)))
-    func `an address that does not answer holds up no other`() async throws {
+    @Test("An address without answers does not block others", .timeLimit(.minutes(5)))
+    func isolatesSlowAddresses() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
         let webhooks = world.webhooks(backEnd)
@@ -295,7 +298,7 @@ struct WebhookTests {
         #expect(client.hangingCount == 1)
     }
 
-    @Test func `a delivery that was erased is told to nobody`() async throws {
+    @Test("An erased delivery is not reported") func omitsErasedDeliveries() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2) { .init(user: "user-\($0)") }
         _ = try await world.webhooks(backEnd).create(

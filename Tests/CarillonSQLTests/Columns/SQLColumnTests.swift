@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A statement's text names the columns of an enum in the schema's words")
+    @Test("A statement's text has an enum's columns in snake case")
     func texts() {
         let select: SQL = "SELECT \(TownColumn.list(of: "t")) FROM towns t"
         #expect(select.text == "SELECT t.id, t.short_name, t.mayor_id, 7 FROM towns t")
@@ -49,7 +49,7 @@ import Testing
         #expect(keys[0] == keys[1])
     }
 
-    @Test("A row is read by column, and columns of others after it")
+    @Test("A row is read by column, and following columns after it")
     func reading() async throws {
         let town = try await database.read { connection in
             try connection.first("SELECT \(TownColumn.list), \(WrittenColumn.list(of: "t")) FROM towns t") {
@@ -75,7 +75,7 @@ import Testing
         #expect(rows.first?.2 == nil)
     }
 
-    @Test("An error that is no store error becomes one, and names itself")
+    @Test("Another error becomes a store error that names it")
     func foreignError() async {
         struct Odd: Error {}
         await #expect(throws: StoreError.failed("Odd()")) {

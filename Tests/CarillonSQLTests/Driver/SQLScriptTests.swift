@@ -26,12 +26,12 @@ import Testing
         ("SELECT 1 - 2; SELECT 4 / 2; SELECT 'é;ü'", ["SELECT 1 - 2", "SELECT 4 / 2", "SELECT 'é;ü'"]),
     ]
 
-    @Test("A script is cut at the semicolons that end statements", arguments: cases)
+    @Test("A script is split at the semicolons that end statements", arguments: cases)
     func statements(_ script: String, _ statements: [String]) {
         #expect(SQLScript.statements(of: script) == statements)
     }
 
-    @Test("No script makes the cutter run past its end or lose a word")
+    @Test("The splitter never runs past a script's end and loses no word")
     func anyBytes() {
         var state: UInt64 = 7
         func number(below bound: Int) -> Int {

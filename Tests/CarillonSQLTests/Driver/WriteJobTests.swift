@@ -6,7 +6,7 @@ import Testing
 @Suite struct PostponedWritesTests {
     private let start = ContinuousClock.now
 
-    @Test func `a write is handed out once its time has come, and once`() {
+    @Test("A write is returned once, when it is due") func returnsDueWrites() {
         var writes = PostponedWrites<String>()
         writes.append("late", failures: 1, ready: start + .seconds(2))
         writes.append("soon", failures: 1, ready: start + .seconds(1))
@@ -21,7 +21,7 @@ import Testing
         #expect(writes.nextTime == nil)
     }
 
-    @Test func `of many whose time has come the one that failed least goes first`() {
+    @Test("Of many due writes the one with the fewest failures goes first") func fewestFailuresFirst() {
         var writes = PostponedWrites<Int>()
         for number in 0..<100 { writes.append(number, failures: 5, ready: start + .milliseconds(number)) }
         writes.append(200, failures: 2, ready: start + .milliseconds(300))
@@ -32,7 +32,7 @@ import Testing
         #expect(writes.popFirst(at: start + .seconds(1)) == 1)
     }
 
-    @Test func `writes whose time is over are taken out, wherever they are`() {
+    @Test("Expired writes are removed, wherever they are") func removesExpiredWrites() {
         var writes = PostponedWrites<Int>()
         for number in 0..<10 { writes.append(number, failures: 1, ready: start + .seconds(number)) }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(writes.nextTime == start + .seconds(3))
     }
 
-    @Test func `pauses and lock times grow and are bounded`() {
+    @Test("Pauses and lock times grow and are bounded") func boundsPauses() {
         for failures in 1...40 {
             let shortest = WriteRetry.pause(after: failures, share: 0)
             let longest = WriteRetry.pause(after: failures, share: 1)
@@ -56,7 +56,7 @@ import Testing
         #expect(WriteRetry.pause(after: 1, share: 1) < WriteRetry.pause(after: 4, share: 1))
     }
 
-    @Test func `the first of a queue whose time is over are taken out`() {
+    @Test("Expired writes at the head of a queue are removed") func removesExpiredHeads() {
         var queue = WriteQueue<Int>(capacity: 10)
         for number in 1...4 { _ = queue.append(number, priority: .serving) }
         for number in 11...13 { _ = queue.append(number, priority: .bulk) }

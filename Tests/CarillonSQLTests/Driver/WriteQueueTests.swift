@@ -3,7 +3,7 @@ import Testing
 @testable import CarillonSQL
 
 @Suite struct WriteQueueTests {
-    @Test func `serving writes go first, each kind in its order`() {
+    @Test("Serving writes go first, each kind in order") func servingFirst() {
         var queue = WriteQueue<Int>(capacity: 10)
         for job in [10, 11] { _ = queue.append(job, priority: .bulk) }
         for job in [1, 2, 3] { _ = queue.append(job, priority: .serving) }
@@ -14,7 +14,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `a transaction without time still runs its first write`() {
+    @Test("A transaction without time still runs its first write") func runsTheFirstWrite() {
         var queue = WriteQueue<Int>(capacity: 10)
         for job in [1, 2] { _ = queue.append(job, priority: .serving) }
 
@@ -25,7 +25,7 @@ import Testing
         #expect(second == nil)
     }
 
-    @Test func `a bulk write is passed over once at most`() {
+    @Test("A bulk write is skipped at most once") func skipsBulkOnce() {
         var queue = WriteQueue<Int>(capacity: 1_000)
         for job in 1...100 { _ = queue.append(job, priority: .serving) }
         for job in 1_001...1_010 { _ = queue.append(job, priority: .bulk) }
@@ -41,7 +41,8 @@ import Testing
         #expect(transactions == [[1, 2, 3], [4, 5, 6, 1_001], [7, 8, 9], [10, 11, 12, 1_002]])
     }
 
-    @Test func `who serves does not wait for a bulk write that takes long, but once in two transactions`() {
+    @Test("Serving writes do not wait for a slow bulk write, except once in two transactions")
+    func limitsSlowBulkWrites() {
         var queue = WriteQueue<Int>(capacity: 10)
         for job in [1_001, 1_002] { _ = queue.append(job, priority: .bulk) }
 
@@ -59,7 +60,7 @@ import Testing
         #expect(alone == 1_002, "Where nobody serves it is the first.")
     }
 
-    @Test func `each kind has its own bound`() {
+    @Test("Each kind has its own limit") func separateLimits() {
         var queue = WriteQueue<Int>(capacity: 2)
 
         let taken = (1...3).map { queue.append($0, priority: .bulk) }
@@ -72,7 +73,7 @@ import Testing
         #expect(all == [4, 1, 2])
     }
 
-    @Test func `order holds over many`() {
+    @Test("Many writes keep their order") func keepsTheOrder() {
         var queue = WriteQueue<Int>(capacity: 100_000)
         var out: [Int] = []
         for job in 0..<10_000 {

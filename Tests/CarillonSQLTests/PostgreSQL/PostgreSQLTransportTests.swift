@@ -3,7 +3,7 @@ import Testing
 
 struct PostgreSQLTransportTests {
     @Test(
-        "S1-m9 a database elsewhere whose certificate is not verified is warned of",
+        "S1-m9 a remote database with an unverified certificate has a warning",
         arguments: [
             ("postgres://db.example/shop", [:], true), ("postgres://db.example/shop?sslmode=require", [:], true),
             ("postgres://db.example/shop?sslmode=verify-full", [:], false),
@@ -19,7 +19,7 @@ struct PostgreSQLTransportTests {
         #expect((PostgreSQLTransport(target, environment: environment).warning != nil) == isWarned)
     }
 
-    @Test("The warning names the mode and never the URL")
+    @Test("The warning has the mode and never the URL")
     func saysWhatToDo() throws {
         let transport = PostgreSQLTransport("postgres://shop:hunter2@db.example/shop", environment: [:])
         let warning = try #require(transport.warning)

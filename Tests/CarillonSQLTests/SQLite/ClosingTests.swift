@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `nobody touches a reader's connection before its transaction is over`() async throws {
+    @Test("A reader's connection is not used before its transaction is over") func waitsForReaders() async throws {
         try await withTemporaryFolder { folder in
             let database = try SQLiteDatabase(
                 path: folder.appending(path: "store.sqlite").path,

@@ -9,7 +9,7 @@ import Glibc
 #endif
 
 @Suite struct FullDiskTests {
-    @Test func `a file at its limit is full, keeps what it has, and goes on when there is room`() async throws {
+    @Test("A full file keeps its data, and works again when there is room") func survivesFullFiles() async throws {
         try await withTemporaryFolder { folder in
             var options = SQLiteDatabase.Options()
             options.maximumPageCount = 60
@@ -33,7 +33,7 @@ import Glibc
     }
 
     /// A group's writes share the transaction: when the disk is full, all of them are answered so and none is kept.
-    @Test func `of a group on a full disk nothing is half kept`() async throws {
+    @Test("A group on a full disk is committed as a whole or not at all") func isAtomicOnFullDisks() async throws {
         try await withTemporaryFolder { folder in
             var options = SQLiteDatabase.Options()
             options.maximumPageCount = 60
@@ -66,8 +66,8 @@ import Glibc
     }
 
     #if os(Linux)
-    @Test(.enabled(if: geteuid() == 0, "mounting a small file system needs root"))
-    func `a full file system is survived`() async throws {
+    @Test("A full file system is survived", .enabled(if: geteuid() == 0, "mounting a small file system needs root"))
+    func survivesFullFileSystems() async throws {
         try await withTemporaryFolder { folder in
             let isMounted = mount("tmpfs", folder.path, "tmpfs", 0, "size=3m") == 0
             try #require(isMounted, "Cannot mount a file system of 3 MB.")

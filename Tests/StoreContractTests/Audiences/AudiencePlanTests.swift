@@ -25,7 +25,7 @@ struct AudiencePlanTests {
     }
 
     @Test(
-        "What has no label scans a window of Devices, and looks up the rest by key",
+        "A rule without labels scans a window of Devices, and looks up the rest by key",
         arguments: [
             "language = ja", "country = jp", #"model != "a""#, "timeZone in [Asia/Tokyo]", "consent.ads", "hasUser",
             "appVersion >= 2.10", "osVersion = 17", "lastSeen > now-30d", "registered < now", "language exists",
@@ -40,7 +40,7 @@ struct AudiencePlanTests {
     }
 
     @Test(
-        "Attributes and events are looked up by their keys",
+        "Attributes and events are looked up by key",
         arguments: [
             ("attribute.age >= 20", "x", "app_id=? AND user_id=? AND name=?)"),
             ("not attribute.plan exists", "x", "app_id=? AND user_id=? AND name=?)"),
@@ -60,7 +60,7 @@ struct AudiencePlanTests {
     }
 
     @Test(
-        "A tag or a category that must hold leads to its Devices in their order",
+        "A required tag or category leads to its Devices in order",
         arguments: [
             ("tag:tag00001", "device_tags", "tag"),
             ("tag:tag00001 and language = ja and consent.ads", "device_tags", "tag"),
@@ -76,7 +76,7 @@ struct AudiencePlanTests {
         #expect(plan.dropFirst(2).allSatisfy(isLookUp), "\(plan)")
     }
 
-    @Test("Tags of which one must hold are joined within the window")
+    @Test("Tags of which one must match are joined within the window")
     func joinsRuns() async throws {
         let plan = try await plan("(tag:tag00001 or tag:tag00002) and consent.ads")
         #expect(plan.filter { $0.contains("SEARCH device_tags") }.count == 2, "\(plan)")
@@ -84,7 +84,7 @@ struct AudiencePlanTests {
         #expect(!plan.contains { $0.hasPrefix("SCAN d") }, "\(plan)")
     }
 
-    @Test("Calls are led by the few tokens for them")
+    @Test("Calls start from the few VoIP tokens")
     func leadsCalls() async throws {
         let plan = try await plan("consent.ads", .voip)
         #expect(isSearch(plan[0], "t", "app_id=? AND device_number>? AND device_number<?)"), "\(plan)")
@@ -92,7 +92,7 @@ struct AudiencePlanTests {
         #expect(plan.count == 2)
     }
 
-    @Test("A campaign to everybody reads one table in its order")
+    @Test("A campaign to everybody reads one table in order")
     func readsEverybody() async throws {
         let database = try SQLiteDatabase(inMemory: .forTests)
         defer { database.close() }
@@ -114,7 +114,7 @@ struct AudiencePlanTests {
     }
 
     @Test(
-        "PostgreSQL reads no more than a window of Devices, and what a label leads to, whatever it knows of them",
+        "PostgreSQL reads at most a window of Devices, and those of a label, with any statistics",
         .enabled(if: StoreKind.allCases.contains(.postgreSQL)),
         arguments: Knowledge.allCases
     )

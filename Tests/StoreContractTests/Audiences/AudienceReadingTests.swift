@@ -6,7 +6,7 @@ import Testing
 
 /// What is read for a rule is what the rule says, on every store.
 struct AudienceReadingTests {
-    @Test("A rule at random is what it says", arguments: StoreKind.allCases)
+    @Test("A random rule selects what the evaluator selects", arguments: StoreKind.allCases)
     func readsWhatTheRuleSays(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             var random = SeededGenerator(seed: 5)
@@ -33,7 +33,7 @@ struct AudienceReadingTests {
         }
     }
 
-    @Test("A tag with two more conditions is what it says", arguments: StoreKind.allCases)
+    @Test("A tag with two more conditions selects what the evaluator selects", arguments: StoreKind.allCases)
     func readsByTags(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             var random = SeededGenerator(seed: 7)
@@ -58,7 +58,7 @@ struct AudienceReadingTests {
         }
     }
 
-    @Test("A small budget cuts a rule into short reads and changes nothing else", arguments: StoreKind.allCases)
+    @Test("A small budget splits a rule into short reads with the same result", arguments: StoreKind.allCases)
     func readsInWindows(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             var random = SeededGenerator(seed: 6)

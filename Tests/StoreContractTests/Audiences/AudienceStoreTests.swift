@@ -16,7 +16,7 @@ struct AudienceStoreTests {
         )
     }
 
-    @Test("What is counted is what the rule says, by consent", arguments: StoreKind.allCases)
+    @Test("Counts equal the rule's Devices, by consent", arguments: StoreKind.allCases)
     func counts(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             var random = SeededGenerator(seed: 7)
@@ -51,7 +51,7 @@ struct AudienceStoreTests {
         }
     }
 
-    @Test("A sample comes near, and says that it is one", arguments: StoreKind.allCases)
+    @Test("A sample's estimate is close, and marked as an estimate", arguments: StoreKind.allCases)
     func samples(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let devices = (1...3_000).map { number in
@@ -71,7 +71,7 @@ struct AudienceStoreTests {
         }
     }
 
-    @Test("Names are unique in an App, and as many as it may have", arguments: StoreKind.allCases)
+    @Test("Names are unique in an App, and their number is limited", arguments: StoreKind.allCases)
     func keepsNames(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))

@@ -16,12 +16,12 @@ import Testing
         return (sql.text, values)
     }
 
-    @Test func consentThatMustHoldIsAskedTogether() throws {
+    @Test("Required consents are one condition") func joinsConsents() throws {
         #expect(try condition("consent.notifications").text == " AND (facets & 1) = 1")
         #expect(try condition("consent.ads and (consent.nightAds and hasUser)").text == " AND (facets & 6) = 6")
     }
 
-    @Test func lettersThatMustBeThereAreAsked() throws {
+    @Test("Required letters are a condition") func comparesLetters() throws {
         let language = try condition("language in [ko, KO-KR, ja]")
         #expect(language.text == " AND ((facets >> 3) & 1023) IN ($1, $2)")
         #expect(language.values == [321, 367])
@@ -30,12 +30,13 @@ import Testing
     }
 
     @Test(
+        "Uncertain terms have no condition",
         arguments: [
             "language != ko", "not language = ko", "language = ko or consent.ads", "language = k",
             "language in [ko, k]", "not consent.ads", "osVersion >= 17", "model = ko",
         ]
     )
-    func whatTellsNothingForSureIsNotAsked(_ text: String) throws {
+    func ignoresUncertainTerms(_ text: String) throws {
         #expect(try condition(text).text.isEmpty)
     }
 }

@@ -23,7 +23,7 @@ struct TargetingTests {
     }
 
     @Test(
-        "T-36 Everybody is every token for notifications; one for calls only when named",
+        "T-36 Everybody means all device tokens; VoIP tokens only when named",
         arguments: StoreKind.allCases
     )
     func readsEverybody(_ kind: StoreKind) async throws {
@@ -37,7 +37,7 @@ struct TargetingTests {
         #expect(try await pick(kind, "not hasUser", channel: .voip, of: devices) == [3, 5])
     }
 
-    @Test("T-38 ( A AND B ) OR C picks exactly that set", arguments: StoreKind.allCases)
+    @Test("T-38 ( A AND B ) OR C selects exactly that set", arguments: StoreKind.allCases)
     func picksTags(_ kind: StoreKind) async throws {
         let sets: [Set<Int>] = [[0], [1], [2], [0, 1], [0, 2], [1, 2], [0, 1, 2], []]
         let devices = sets.map { tags in { (device: inout SampledDevice) in device.tags = tags } }
@@ -58,7 +58,7 @@ struct TargetingTests {
         #expect(try await pick(kind, "country in [JP, KR] and pushType = apns", of: devices) == [1, 3])
     }
 
-    @Test("C-56 A category of one dimension picks exactly its members", arguments: StoreKind.allCases)
+    @Test("C-56 A category of one dimension selects exactly its members", arguments: StoreKind.allCases)
     func picksCategories(_ kind: StoreKind) async throws {
         let devices: [(inout SampledDevice) -> Void] = [
             { _ in }, { $0.categories = ["": ["2"]] }, { $0.categories = ["": ["1", "40"]] },
@@ -70,7 +70,7 @@ struct TargetingTests {
         #expect(try await pick(kind, "category = 1", of: devices) == [1, 3])
     }
 
-    @Test("C-57 A label of one of several dimensions picks exactly its members", arguments: StoreKind.allCases)
+    @Test("C-57 A label of one of several dimensions selects exactly its members", arguments: StoreKind.allCases)
     func picksLabels(_ kind: StoreKind) async throws {
         let devices: [(inout SampledDevice) -> Void] = [
             { $0.categories = ["1": ["神奈川"]] }, { $0.categories = ["1": ["東京", "神奈川"]] },
@@ -81,7 +81,7 @@ struct TargetingTests {
         #expect(try await pick(kind, #"category."地域 x" = "a\"b""#, of: devices) == [3])
     }
 
-    @Test("C-63 An area picks those whose last position lies inside", arguments: StoreKind.allCases)
+    @Test("C-63 An area selects Devices with their last position inside", arguments: StoreKind.allCases)
     func picksPlaces(_ kind: StoreKind) async throws {
         // A degree of latitude has 111.195 km.
         let devices: [(inout SampledDevice) -> Void] = [

@@ -4,7 +4,7 @@ import CarillonStore
 import Testing
 
 @Suite struct AuditPlanTests {
-    @Test func `no query of the audit log looks through it or sorts`() async throws {
+    @Test("No query of the audit log scans or sorts it") func usesIndexes() async throws {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
             let plans = try await fixture.database.read { connection in
                 var plans: [[String]] = []

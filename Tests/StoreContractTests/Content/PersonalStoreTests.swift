@@ -9,8 +9,8 @@ import Testing
 @Suite struct PersonalStoreTests {
     private static let app = AppID(rawValue: 7)
 
-    @Test(arguments: StoreKind.allCases)
-    func `finds every kind of value, and nothing of others`(_ kind: StoreKind) async throws {
+    @Test("Every kind of value is found, and nothing of others", arguments: StoreKind.allCases)
+    func findsValues(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
             try await database.write { connection in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `reads rows by their keys alone`() async throws {
+    @Test("Rows are read only by key") func readsByKey() async throws {
         try await StoreKind.sqliteInMemory.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
             let plans = try await database.read { connection in

@@ -10,8 +10,8 @@ import Testing
 struct DeliveryStoreTests {
     // MARK: - Leases
 
-    @Test(arguments: StoreKind.allCases)
-    func aRunIsLeasedOnceAndTheCursorAdvances(_ kind: StoreKind) async throws {
+    @Test("Devices are leased once, and the cursor advances", arguments: StoreKind.allCases)
+    func leasesOnce(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 10) { fixture in
             let wave = try await fixture.wave()
             let reading = try await fixture.read(wave, limit: 4)
@@ -27,8 +27,8 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func aCommitOfALeaseThatPassedOnIsRefusedAndWritesNothing(_ kind: StoreKind) async throws {
+    @Test("A commit with a lost lease is refused and writes nothing", arguments: StoreKind.allCases)
+    func refusesLostLeases(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 3) { fixture in
             let old = try await fixture.lease(limit: 10)
             let seen = try #require(try await fixture.overview().chunks.first)
@@ -52,8 +52,8 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func aSignOfLifeKeepsOthersFromTheChunk(_ kind: StoreKind) async throws {
+    @Test("A heartbeat prevents others from taking the Chunk", arguments: StoreKind.allCases)
+    func heartbeatsProtectChunks(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 3) { fixture in
             let lease = try await fixture.lease(limit: 10)
             let seen = try #require(try await fixture.overview().chunks.first)
@@ -65,8 +65,8 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func theRestOfAChunkLeavesOutWhatIsDoneOrWaits(_ kind: StoreKind) async throws {
+    @Test("The rest of a Chunk excludes complete and waiting notifications", arguments: StoreKind.allCases)
+    func readsTheRest(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 5) { fixture in
             let lease = try await fixture.lease(limit: 10)
             var part = fixture.commit(lease, accepted: 1...2)
@@ -86,7 +86,10 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test("A former process's leases end when a new one begins, where only one can be", arguments: StoreKind.allCases)
+    @Test(
+        "A former process's leases end when a new one begins, where only one process can run",
+        arguments: StoreKind.allCases
+    )
     func releasesAbandonedLeases(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 3) { fixture in
             _ = try await fixture.lease(limit: 10)
@@ -100,8 +103,8 @@ struct DeliveryStoreTests {
 
     // MARK: - Reading
 
-    @Test(arguments: StoreKind.allCases)
-    func readsDevicesWithAnActiveTokenUpToTheHighestAtTheStart(_ kind: StoreKind) async throws {
+    @Test("Devices with an active token are read up to the highest number at the start", arguments: StoreKind.allCases)
+    func readsDevices(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
             try await fixture.run("UPDATE devices SET token_state = 2 WHERE number = 2")
             try await fixture.addDevices(5...6)
@@ -118,8 +121,8 @@ struct DeliveryStoreTests {
 
     // MARK: - Retries
 
-    @Test(arguments: StoreKind.allCases)
-    func retriesAreDueInTheirOrderAndInOneChunkAtATime(_ kind: StoreKind) async throws {
+    @Test("Retries are due in order and belong to one Chunk at a time", arguments: StoreKind.allCases)
+    func ordersRetries(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 6) { fixture in
             let lease = try await fixture.lease(limit: 10)
             var commit = ChunkCommit(lease: lease, at: fixture.now)
@@ -154,7 +157,7 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test("A commit that comes again puts no retry back that others have sent meanwhile", arguments: StoreKind.allCases)
+    @Test("A repeated commit does not restore retries that others have sent meanwhile", arguments: StoreKind.allCases)
     func repeatedRetries(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             var commit = ChunkCommit(lease: try await fixture.lease(limit: 10), at: fixture.now)
@@ -180,8 +183,8 @@ struct DeliveryStoreTests {
 
     // MARK: - Ends
 
-    @Test(arguments: StoreKind.allCases)
-    func aChunkThatPausesLeavesItsRestAndItsAlarm(_ kind: StoreKind) async throws {
+    @Test("A Chunk that pauses leaves its rest and its alarm", arguments: StoreKind.allCases)
+    func pausesWithAlarm(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 3) { fixture in
             let lease = try await fixture.lease(limit: 10)
             var commit = fixture.commit(lease, accepted: 1...1)
@@ -195,8 +198,8 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func countsEachDeviceOnceWhateverIsCommittedTwice(_ kind: StoreKind) async throws {
+    @Test("Each Device counts once, whatever is committed twice", arguments: StoreKind.allCases)
+    func countsOnce(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 3) { fixture in
             let lease = try await fixture.lease(limit: 10)
             _ = try await fixture.store.commit(fixture.commit(lease, accepted: 1...2))
@@ -206,8 +209,8 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func namesReasonsAndCountsThem(_ kind: StoreKind) async throws {
+    @Test("Reasons are stored with counts", arguments: StoreKind.allCases)
+    func countsReasons(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
             let lease = try await fixture.lease(limit: 10)
             var commit = ChunkCommit(lease: lease, at: fixture.now)
@@ -231,7 +234,7 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test("Totals outlive the rows they were counted from", arguments: StoreKind.allCases)
+    @Test("Totals stay after their rows are deleted", arguments: StoreKind.allCases)
     func keepsCounts(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             let lease = try await fixture.lease(limit: 10)
@@ -243,8 +246,8 @@ struct DeliveryStoreTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func onlyAScheduledCampaignIsStarted(_ kind: StoreKind) async throws {
+    @Test("Only a scheduled Campaign can be started", arguments: StoreKind.allCases)
+    func startsScheduledCampaigns(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 1) { fixture in
             let planned = try #require(await fixture.store.planned(fixture.campaign.id, of: fixture.app))
             let step = FiringStep(begin: Firing(slot: 0, part: 1, dueAt: fixture.now))

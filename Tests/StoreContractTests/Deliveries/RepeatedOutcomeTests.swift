@@ -26,7 +26,7 @@ struct RepeatedOutcomeTests {
         }
     }
 
-    @Test("A commit that was kept in part counts what is new", arguments: StoreKind.allCases)
+    @Test("Repeating a partial commit counts only new rows", arguments: StoreKind.allCases)
     func countsNewRows(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 10) { fixture in
             try await commitTwice(fixture)
@@ -38,7 +38,7 @@ struct RepeatedOutcomeTests {
         }
     }
 
-    @Test("What was accepted before is in an inbox once", arguments: StoreKind.allCases)
+    @Test("A notification that was accepted before is in an inbox once", arguments: StoreKind.allCases)
     func writesInboxOnce(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 10) { fixture in
             try await fixture.run("UPDATE campaigns SET inbox = 1")
@@ -53,7 +53,7 @@ struct RepeatedOutcomeTests {
         }
     }
 
-    @Test("A commit that is new throughout gets no row back", arguments: StoreKind.allCases)
+    @Test("A commit of only new rows returns no row", arguments: StoreKind.allCases)
     func returnsNothing(_ kind: StoreKind) async throws {
         try await kind.withRecordedDatabase { database, recorder in
             let fixture = try await DeliveryFixture(database, devices: 10)

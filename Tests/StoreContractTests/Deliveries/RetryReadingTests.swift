@@ -10,7 +10,7 @@ struct RetryReadingTests {
     private static let count = 30_000
     private static let limit = 5_000
 
-    @Test("The driver takes no more retries than are asked for", arguments: StoreKind.allCases)
+    @Test("The driver reads no more retries than requested", arguments: StoreKind.allCases)
     func takesPortion(_ kind: StoreKind) async throws {
         try await kind.withRecordedDatabase { database, recorder in
             let fixture = try await DeliveryFixture(database, devices: 1)
@@ -25,7 +25,7 @@ struct RetryReadingTests {
         }
     }
 
-    @Test("A Campaign with many retries is cancelled in portions", arguments: StoreKind.allCases)
+    @Test("A Campaign with many retries is cancelled in steps", arguments: StoreKind.allCases)
     func cancelsInPortions(_ kind: StoreKind) async throws {
         try await kind.withRecordedDatabase { database, recorder in
             let fixture = try await DeliveryFixture(database, devices: 1)
@@ -75,7 +75,7 @@ struct RetryReadingTests {
         }
     }
 
-    @Test("The rest of a lost Chunk of retries is read in portions", arguments: StoreKind.allCases)
+    @Test("The rest of a lost Chunk of retries is read in steps", arguments: StoreKind.allCases)
     func readsRest(_ kind: StoreKind) async throws {
         try await kind.withRecordedDatabase { database, recorder in
             let fixture = try await DeliveryFixture(database, devices: 1)

@@ -7,7 +7,7 @@ import Testing
 
 /// The sessions by which leases live, of every store.
 struct SessionStoreTests {
-    @Test("A session that is ended takes no heartbeat any more", arguments: StoreKind.allCases)
+    @Test("An ended session accepts no heartbeat", arguments: StoreKind.allCases)
     func beatsUntilItIsEnded(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 1) { fixture in
             let (store, session, now) = (fixture.store, fixture.session, fixture.now)
@@ -20,7 +20,7 @@ struct SessionStoreTests {
         }
     }
 
-    @Test("Whoever ends a session frees all of its Chunks, each for one", arguments: StoreKind.allCases)
+    @Test("Ending a session frees all of its Chunks, each for one taker", arguments: StoreKind.allCases)
     func endsASession(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
             let old = [try await fixture.lease(limit: 2), try await fixture.lease(limit: 2)]
@@ -44,7 +44,7 @@ struct SessionStoreTests {
         }
     }
 
-    @Test("A Chunk whose session is alive is nobody else's, whatever others saw", arguments: StoreKind.allCases)
+    @Test("A Chunk with a live session cannot be taken, whatever others saw", arguments: StoreKind.allCases)
     func heartbeatsKeepAllChunks(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
             _ = try await fixture.lease(limit: 2)
@@ -60,7 +60,7 @@ struct SessionStoreTests {
         }
     }
 
-    @Test("Its holder gets a Chunk again of which it has not learnt that it got it", arguments: StoreKind.allCases)
+    @Test("A holder gets a Chunk again whose lease answer was lost", arguments: StoreKind.allCases)
     func findsAStray(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             let old = try await fixture.lease(limit: 2)
@@ -73,7 +73,7 @@ struct SessionStoreTests {
         }
     }
 
-    @Test("What waits to be committed is shown until its session says otherwise or ends", arguments: StoreKind.allCases)
+    @Test("Waiting commits are shown until their session changes that or ends", arguments: StoreKind.allCases)
     func showsWaits(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             let wait = CommitWait(
@@ -108,7 +108,7 @@ struct SessionStoreTests {
         ]
     }
 
-    @Test("Sessions of nodes that died idle are swept after a day", arguments: StoreKind.allCases)
+    @Test("Sessions of nodes that died idle are deleted after a day", arguments: StoreKind.allCases)
     func sweeps(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             _ = try await fixture.lease(limit: 2)
@@ -126,7 +126,7 @@ struct SessionStoreTests {
         }
     }
 
-    @Test("A token that was registered since is not put into quarantine", arguments: StoreKind.allCases)
+    @Test("A token that was registered since is not quarantined", arguments: StoreKind.allCases)
     func sparesRegisteredTokens(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             try await fixture.run("UPDATE devices SET registered_at = registered_at + 1 WHERE number = 2")
@@ -159,7 +159,7 @@ struct SessionStoreTests {
         }
     }
 
-    @Test("Verdicts of a set change only tokens that are still the ones sent to", arguments: StoreKind.allCases)
+    @Test("Verdicts change only tokens that are still the ones sent to", arguments: StoreKind.allCases)
     func keepsVerdicts(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
             func verdict(
@@ -202,7 +202,7 @@ struct SessionStoreTests {
         }
     }
 
-    @Test("Only the token that a notification was accepted for is confirmed", arguments: StoreKind.allCases)
+    @Test("Only the token of the accepted notification is confirmed", arguments: StoreKind.allCases)
     func confirmsTokens(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 3) { fixture in
             try await fixture.run("UPDATE devices SET token_unconfirmed = 1 WHERE app_id = 7")

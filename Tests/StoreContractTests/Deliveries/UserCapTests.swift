@@ -38,7 +38,7 @@ struct UserCapTests {
     }
 
     @Test(
-        "A User's cap counts what 256 Devices got, and of more each for itself",
+        "A User's cap counts 256 Devices together, and further ones separately",
         arguments: StoreKind.allCases,
         [(2, true), (256, true), (257, false), (5_000, false)]
     )
@@ -73,7 +73,7 @@ struct UserCapTests {
         }
     }
 
-    @Test("A Device that got enough itself is capped, however many its User has", arguments: StoreKind.allCases)
+    @Test("A Device that reached the cap itself is capped, however many its User has", arguments: StoreKind.allCases)
     func countsOwn(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let fixture = try await DeliveryFixture(database, devices: 1)
@@ -92,7 +92,7 @@ struct UserCapTests {
         }
     }
 
-    @Test("Each statement has Users of a bounded number of Devices")
+    @Test("Each statement covers Users with a limited number of Devices")
     func makesParts() throws {
         var parts = UserParts()
         let users = try (0..<1_000).map { try #require(UserID(rawValue: "u-\($0)")) }

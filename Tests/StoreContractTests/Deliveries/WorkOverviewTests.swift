@@ -17,8 +17,8 @@ struct WorkOverviewTests {
 
     // MARK: - Failures
 
-    @Test(arguments: StoreKind.allCases)
-    func `a Chunk that failed is free when its time has come, each time later`(_ kind: StoreKind) async throws {
+    @Test("A failed Chunk is free at its time, each time later", arguments: StoreKind.allCases)
+    func delaysFailedChunks(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 3) { fixture in
             let lease = try await fixture.lease(limit: 10)
 
@@ -39,8 +39,11 @@ struct WorkOverviewTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a Campaign that fails too often in a row is paused, and begins anew when it is resumed`(
+    @Test(
+        "A Campaign with too many failures in a row is paused, and starts over when it is resumed",
+        arguments: StoreKind.allCases
+    )
+    func pausesFailingCampaigns(
         _ kind: StoreKind
     ) async throws {
         try await kind.withDeliveries(devices: 3) { fixture in
@@ -65,8 +68,8 @@ struct WorkOverviewTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `nodes that fail beside each other are one attempt`(_ kind: StoreKind) async throws {
+    @Test("Concurrent failures of nodes count as one attempt", arguments: StoreKind.allCases)
+    func countsConcurrentFailuresOnce(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
             let work = FailedWork(
                 app: fixture.app,
@@ -83,8 +86,8 @@ struct WorkOverviewTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `failures are counted anew once something goes on`(_ kind: StoreKind) async throws {
+    @Test("Success resets the failure count", arguments: StoreKind.allCases)
+    func resetsFailures(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 4) { fixture in
             let work = FailedWork(
                 app: fixture.app,
@@ -102,8 +105,8 @@ struct WorkOverviewTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `retries that failed wait as a Chunk of their own`(_ kind: StoreKind) async throws {
+    @Test("Failed retries wait as a Chunk", arguments: StoreKind.allCases)
+    func keepsFailedRetries(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             let first = try await fixture.lease(limit: 10)
             var commit = ChunkCommit(lease: first, at: fixture.now)
@@ -125,8 +128,8 @@ struct WorkOverviewTests {
 
     // MARK: - Pausing
 
-    @Test(arguments: StoreKind.allCases)
-    func `a paused Campaign ends the Occurrence that is being cancelled`(_ kind: StoreKind) async throws {
+    @Test("A paused Campaign completes an Occurrence that is being cancelled", arguments: StoreKind.allCases)
+    func completesCancelledOccurrences(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             let first = try await fixture.lease(limit: 10)
             var commit = ChunkCommit(lease: first, at: fixture.now)
@@ -152,8 +155,8 @@ struct WorkOverviewTests {
 
     // MARK: - Many
 
-    @Test(arguments: StoreKind.allCases)
-    func `a thousand Apps' work is found App by App`(_ kind: StoreKind) async throws {
+    @Test("The work of a thousand Apps is found App by App", arguments: StoreKind.allCases)
+    func findsWorkByApp(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
             // App 7's Campaign, and a hundred more of its own that would fill every list.
             try await fixture.addWork(apps: 101...1_099, campaigns: 1)
@@ -186,8 +189,8 @@ struct WorkOverviewTests {
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `every held Chunk is seen in turn, however many there are`(_ kind: StoreKind) async throws {
+    @Test("Every held Chunk is seen in turn, however many there are", arguments: StoreKind.allCases)
+    func seesAllChunks(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 12) { fixture in
             var keys: Set<ChunkKey> = []
             for _ in 0..<6 { keys.insert(try await fixture.lease(limit: 2).chunk) }

@@ -51,8 +51,8 @@ import Testing
         .dimensions(["地域": ["関東", "\""], "": [], "a": ["b"]].filter { !$0.key.isEmpty }),
     ]
 
-    @Test(arguments: StoreKind.allCases, categories)
-    func `categories come back as they went in`(_ kind: StoreKind, _ categories: DeviceCategories?) async throws {
+    @Test("Categories are read as they were saved", arguments: StoreKind.allCases, categories)
+    func storesCategories(_ kind: StoreKind, _ categories: DeviceCategories?) async throws {
         try await withStores(kind) { stores in
             var registration = registration()
             registration.categories = categories
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `place, categories and times of consent go along to another number`(_ kind: StoreKind) async throws {
+    @Test("Position, categories and times of consent move to another number", arguments: StoreKind.allCases)
+    func movesWithTheNumber(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             var first = registration("u1")
             first.categories = .list(["3"])
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `consent of before times were kept has none until it is given anew`(_ kind: StoreKind) async throws {
+    @Test("A consent saved before times were recorded has none until it is given again", arguments: StoreKind.allCases)
+    func keepsMissingTimes(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             _ = try await stores.devices.apply(change(registration()))
             _ = try await stores.database.write { connection in
@@ -118,7 +118,7 @@ import Testing
         try #require(DeviceToken(bytes: Array(repeating: byte, count: 32)))
     }
 
-    @Test("T-128 what happens to one token leaves the other alone", arguments: StoreKind.allCases)
+    @Test("T-128 a change of one token does not affect the other", arguments: StoreKind.allCases)
     func tokensStandApart(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             var told = registration("u1")
@@ -146,8 +146,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a dead token for calls is dropped, and lives again when it is told`(_ kind: StoreKind) async throws {
+    @Test("An invalid VoIP token is dropped, and active again when it is registered", arguments: StoreKind.allCases)
+    func reactivatesVoIPTokens(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             _ = try await stores.devices.apply(change(registration()))
             try await setCallToken(1, stores)

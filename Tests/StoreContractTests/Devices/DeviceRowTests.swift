@@ -9,7 +9,7 @@ import Testing
 
 /// No two fields of a kind have the same value here: two columns that are exchanged are seen.
 @Suite struct DeviceRowTests {
-    @Test("Each field of a Device stands in its own column", arguments: StoreKind.allCases)
+    @Test("Each field of a Device has its own column", arguments: StoreKind.allCases)
     func columns(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))

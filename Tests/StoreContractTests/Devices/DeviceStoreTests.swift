@@ -10,7 +10,7 @@ import Testing
     private let app = AppID(rawValue: 77)
     private let start = Timestamp(rawValue: 1_800_000_000_000)
 
-    @Test("T-18 re-registration without changes refreshes the time", arguments: StoreKind.allCases)
+    @Test("T-18 re-registration without changes updates the time", arguments: StoreKind.allCases)
     func refreshesTime(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let device = newDevice()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("T-17 a second token of a Device removes the first", arguments: StoreKind.allCases)
+    @Test("T-17 a second token of a Device replaces the first", arguments: StoreKind.allCases)
     func secondTokenRemovesFirst(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let device = newDevice()
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a token that another Device registers moves there, and nothing else does`(_ kind: StoreKind) async throws {
+    @Test("A token that another Device registers moves there, and nothing else does", arguments: StoreKind.allCases)
+    func movesTokens(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let first = newDevice()
             let second = newDevice()
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `the same token may be in both environments and in two Apps`(_ kind: StoreKind) async throws {
+    @Test("The same token may be in both environments and in two Apps", arguments: StoreKind.allCases)
+    func sharesTokensBetweenApps(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let sandbox = newDevice()
             var told = change(sandbox, token: 1)
@@ -76,8 +76,11 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `leaving a User gives a new, greater number, and the old one still names the Device`(
+    @Test(
+        "Leaving a User gives a new, greater number, and the old one still names the Device",
+        arguments: StoreKind.allCases
+    )
+    func renumbers(
         _ kind: StoreKind
     ) async throws {
         try await withStores(kind) { stores in
@@ -104,8 +107,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a dead token is dropped only if it was not registered since`(_ kind: StoreKind) async throws {
+    @Test("An invalid token is dropped only if it was not registered since", arguments: StoreKind.allCases)
+    func keepsNewerTokens(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let device = newDevice()
             _ = try await stores.devices.apply(change(device, token: 1, after: 1_000))
@@ -124,8 +127,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a quarantined token waits until it is registered again`(_ kind: StoreKind) async throws {
+    @Test("A quarantined token is unused until it is registered again", arguments: StoreKind.allCases)
+    func quarantinesTokens(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let device = newDevice()
             _ = try await stores.devices.apply(change(device, token: 1))
@@ -146,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("T-13 however many Devices register one token at once, one has it in the end", arguments: StoreKind.allCases)
+    @Test("T-13 when many Devices register one token at once, one has it in the end", arguments: StoreKind.allCases)
     func keepsTokensUnique(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let devices = (0..<24).map { _ in newDevice() }
@@ -167,8 +170,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `many Devices at once get a number each`(_ kind: StoreKind) async throws {
+    @Test("Many concurrent Devices get different numbers", arguments: StoreKind.allCases)
+    func numbersDevices(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<300 {
@@ -184,8 +187,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a restart never gives a number twice`(_ kind: StoreKind) async throws {
+    @Test("A restart never reuses a number", arguments: StoreKind.allCases)
+    func neverReusesNumbers(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let first = newDevice()
             _ = try await stores.devices.apply(change(first, token: nil))
@@ -201,8 +204,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `deleting leaves nothing that names the Device`(_ kind: StoreKind) async throws {
+    @Test("Deleting leaves nothing that names the Device", arguments: StoreKind.allCases)
+    func deletesDevices(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let device = newDevice()
             var told = change(device, token: 1)

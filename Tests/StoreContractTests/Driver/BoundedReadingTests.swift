@@ -63,7 +63,7 @@ struct BoundedReadingTests {
         ("WITH said AS (", "a row for each line of a bounded list"),
     ]
 
-    @Test("Every statement that reads is bounded")
+    @Test("Every reading statement is bounded")
     func isBounded() async throws {
         let keys = try await UniqueKeys()
         let statements = try SourceStatements.reading()
@@ -80,7 +80,7 @@ struct BoundedReadingTests {
         #expect(Self.exceptions.map(\.beginning).filter { !used.contains($0) } == [])
     }
 
-    @Test("PostgreSQL does not see a list's values when it plans: without statistics it would not use the index")
+    @Test("PostgreSQL does not plan for a list's values: without statistics it would not use the index")
     func hidesLists() throws {
         let statements = try SourceStatements.all()
         #expect(statements.contains { $0.text.contains("= ANY(ARRAY(SELECT unnest(") })
@@ -90,7 +90,7 @@ struct BoundedReadingTests {
     }
 
     @Test(
-        "The test tells bounded statements from others",
+        "The test distinguishes bounded statements",
         arguments: [
             ("SELECT state FROM occurrences WHERE app_id = $1 AND id = $2", true),
             ("SELECT state FROM occurrences WHERE app_id = $1", false),

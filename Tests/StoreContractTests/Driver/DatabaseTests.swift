@@ -5,8 +5,8 @@ import Foundation
 import Testing
 
 @Suite struct DatabaseTests {
-    @Test(arguments: StoreKind.allCases)
-    func `values come back as they were bound`(_ kind: StoreKind) async throws {
+    @Test("Values are read as they were bound", arguments: StoreKind.allCases)
+    func bindsValues(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             try await makeTable(database)
 
@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a write that throws undoes only itself`(_ kind: StoreKind) async throws {
+    @Test("A write that throws undoes only itself", arguments: StoreKind.allCases)
+    func undoesFailedWrites(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             try await makeTable(database)
 

@@ -7,8 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct GroupCommitTests {
-    @Test(arguments: StoreKind.allCases)
-    func `writes of both priorities that wait for the writer are all kept`(_ kind: StoreKind) async throws {
+    @Test("Waiting writes of both priorities are all committed", arguments: StoreKind.allCases)
+    func commitsBothPriorities(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             try await makeTable(database)
 
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `too many waiting writes are refused, and the others are kept`() async throws {
+    @Test("Too many waiting writes are refused, and the others are committed") func limitsWaitingWrites() async throws {
         var options = SQLiteDatabase.Options.forTests
         options.writeCapacity = 5
         let database = try SQLiteDatabase(inMemory: options)
@@ -74,7 +74,7 @@ import Testing
         #expect(try await count(database) == 5)
     }
 
-    @Test func `a closed database keeps what waited and refuses the rest`() async throws {
+    @Test("A closed database commits waiting writes and refuses new ones") func closes() async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "store.sqlite").path
             let database = try SQLiteDatabase(path: path)

@@ -87,7 +87,7 @@ struct RoundTripTests {
     }
 
     @Test(
-        "A list of 10,000 Users is read by a few statements a chunk, from where it stands",
+        "A list of 10,000 Users is read by a few statements per chunk, from its position",
         arguments: StoreKind.allCases
     )
     func readsLongList(_ kind: StoreKind) async throws {
@@ -113,7 +113,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A User with more Devices than are looked up is found a window at a time", arguments: StoreKind.allCases)
+    @Test("A User with more Devices than one lookup covers is read window by window", arguments: StoreKind.allCases)
     func scansForSharedUser(_ kind: StoreKind) async throws {
         try await kind.withRecordedDatabase { database, recorder in
             var fixture = try await DeliveryFixture(database, devices: 1)
@@ -136,7 +136,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("Caps ask in a few statements", arguments: StoreKind.allCases)
+    @Test("Caps are read by a few statements", arguments: StoreKind.allCases)
     func asksCaps(_ kind: StoreKind) async throws {
         try await compare(kind) { fixture, size in
             // Two Devices a User, so that the Users' other Devices are asked about.
@@ -151,7 +151,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("A commit remembers what was sent in two statements", arguments: remote)
+    @Test("A commit records sends by two statements", arguments: remote)
     func remembers(_ kind: StoreKind) async throws {
         try await compare(kind) { fixture, size in
             var commit = fixture.commit(try await fixture.lease(limit: 5_000), accepted: 1...Int64(size))
@@ -189,7 +189,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("An inbox looks through broadcasts in a few statements", arguments: StoreKind.allCases)
+    @Test("An inbox reads broadcasts by a few statements", arguments: StoreKind.allCases)
     func listsInbox(_ kind: StoreKind) async throws {
         for size in Self.sizes {
             try await kind.withRecordedDatabase { database, recorder in

@@ -80,7 +80,7 @@ struct RoutingTests {
         ("UPDATE api_keys SET sealed_secret = $1", "a key may be for all Apps"),
     ]
 
-    @Test("Every statement in the sources says whose rows it is about")
+    @Test("Every statement in the sources names the App of its rows")
     func isRouted() async throws {
         let routing = try await StatementRouting()
         #expect(routing.tables.count > 40)
@@ -103,7 +103,7 @@ struct RoutingTests {
         #expect(Self.exceptions.map(\.beginning).filter { !used.contains($0) } == [])
     }
 
-    @Test("Statements that are put together say it as well", arguments: StoreKind.allCases)
+    @Test("Composed statements name it too", arguments: StoreKind.allCases)
     func composesRouted(_ kind: StoreKind) async throws {
         let routing = try await StatementRouting()
         try await kind.withRecordedDatabase { database, recorder in
@@ -128,7 +128,7 @@ struct RoutingTests {
     }
 
     @Test(
-        "The test tells routed statements from others",
+        "The test distinguishes routed statements",
         arguments: [
             ("SELECT state FROM occurrences WHERE app_id = $1 AND id = $2", []),
             ("SELECT state FROM occurrences WHERE id = $1", ["occurrences"]),

@@ -6,8 +6,11 @@ import CarillonStore
 import Testing
 
 @Suite struct InboxStoreTests {
-    @Test(arguments: StoreKind.allCases)
-    func `what was accepted is there, newest first, lists and broadcasts in one order`(_ kind: StoreKind) async throws {
+    @Test(
+        "Accepted messages are listed, newest first, lists and broadcasts in one order",
+        arguments: StoreKind.allCases
+    )
+    func listsMessages(_ kind: StoreKind) async throws {
         try await kind.withInboxes { fixture in
             let number = try await fixture.register(1)
             try await fixture.register(2)
@@ -24,8 +27,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `tests, silent messages and calls are in no inbox`(_ kind: StoreKind) async throws {
+    @Test("Tests, silent messages and calls are in no inbox", arguments: StoreKind.allCases)
+    func excludesOtherMessages(_ kind: StoreKind) async throws {
         try await kind.withInboxes { fixture in
             try await fixture.register(1)
             try await fixture.send(to: .devices([InboxFixture.device(1)]), at: 1, isTest: true)
@@ -45,8 +48,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `it goes back so far and holds so many`(_ kind: StoreKind) async throws {
+    @Test("An inbox has a maximum age and number", arguments: StoreKind.allCases)
+    func limitsInboxes(_ kind: StoreKind) async throws {
         try await kind.withInboxes { fixture in
             try await fixture.register(1)
             var sent: [OccurrenceID] = []
@@ -63,8 +66,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a change of User parts the inboxes, and the User's comes back`(_ kind: StoreKind) async throws {
+    @Test("A change of User separates the inboxes, and the User's returns", arguments: StoreKind.allCases)
+    func separatesUsers(_ kind: StoreKind) async throws {
         try await kind.withInboxes { fixture in
             try await fixture.register(1, user: "ann")
             let anns = try await fixture.send(at: 1)
@@ -81,8 +84,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a User's Devices share an inbox and what was read`(_ kind: StoreKind) async throws {
+    @Test("A User's Devices share an inbox and read marks", arguments: StoreKind.allCases)
+    func sharesInboxes(_ kind: StoreKind) async throws {
         try await kind.withInboxes { fixture in
             try await fixture.register(1, user: "ann")
             try await fixture.register(2, user: "ann")
@@ -99,8 +102,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `where anybody may claim a User each Device's inbox is its own`(_ kind: StoreKind) async throws {
+    @Test("In an App with open identity each Device has its own inbox", arguments: StoreKind.allCases)
+    func separatesDevices(_ kind: StoreKind) async throws {
         try await kind.withInboxes(identity: .open) { fixture in
             try await fixture.register(1, user: "ann")
             try await fixture.register(2, user: "ann")
@@ -120,8 +123,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `what was read before a login stays read`(_ kind: StoreKind) async throws {
+    @Test("Messages read before a login stay read", arguments: StoreKind.allCases)
+    func keepsReadMarks(_ kind: StoreKind) async throws {
         try await kind.withInboxes { fixture in
             try await fixture.register(1)
             let sent = try await fixture.send(at: 1)
@@ -134,8 +137,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `only the Device itself may look`(_ kind: StoreKind) async throws {
+    @Test("Only the Device itself can read", arguments: StoreKind.allCases)
+    func requiresTheSecret(_ kind: StoreKind) async throws {
         try await kind.withInboxes { fixture in
             try await fixture.register(1)
             func ask(_ device: UInt8, _ secret: String) async throws -> InboxAnswer {
@@ -153,8 +156,11 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `erasing takes events, rows and reads of one Device, or of all the User had`(_ kind: StoreKind) async throws {
+    @Test(
+        "Erasing deletes events, rows and read marks of one Device, or of all the User's",
+        arguments: StoreKind.allCases
+    )
+    func erases(_ kind: StoreKind) async throws {
         try await kind.withInboxes { fixture in
             let numbers = [
                 try await fixture.register(1, user: "ann"), try await fixture.register(2, user: "ann"),
@@ -194,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `of many broadcasts the newest thousand are looked at`() async throws {
+    @Test("The newest thousand of many broadcasts are read") func limitsBroadcasts() async throws {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
             try await fixture.register(1)
             let sent = try await fixture.send(at: 1)
@@ -217,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func `erasing goes on from part to part`() async throws {
+    @Test("Erasing continues from part to part") func erasesInParts() async throws {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
             // Forty numbers of one User make a part of fifty Occurrences.
             for device in 1...40 { try await fixture.register(UInt8(device), user: "ann") }
@@ -251,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func `no query of an inbox looks through a table or sorts`() async throws {
+    @Test("No query of an inbox scans a table or sorts") func usesIndexes() async throws {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
             let plans = try await fixture.database.read { connection in
                 var plans: [[String]] = []

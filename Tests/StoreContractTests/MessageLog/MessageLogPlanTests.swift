@@ -4,9 +4,8 @@ import CarillonStore
 import Testing
 
 @Suite struct MessageLogPlanTests {
-    @Test func `no query of the message log looks through a table, and none sorts more than a User's numbers`()
-        async throws
-    {
+    @Test("No query of the message log scans a table, and none sorts more than a User's numbers")
+    func usesIndexes() async throws {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
             let plans = try await fixture.database.read { connection in
                 var plans: [[String]] = []

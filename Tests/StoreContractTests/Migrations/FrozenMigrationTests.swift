@@ -26,7 +26,7 @@ struct FrozenMigrationTests {
         }
     }
 
-    @Test func `a migration that is there is not edited`() {
+    @Test("Existing migrations are unchanged") func migrationsAreFrozen() {
         #expect(Set(Self.checksums.keys) == Set(Migration.all.map(\.name)), "A new migration has its checksums here.")
         for migration in Migration.all {
             let found = [Self.checksum(migration, .sqlite), Self.checksum(migration, .postgreSQL)]

@@ -17,7 +17,7 @@ struct IndexAheadTests {
         }
     }
 
-    @Test("A large table's index is built beforehand, a small one's with the step", arguments: StoreKind.allCases)
+    @Test("A large table's index is built beforehand, a small one's with the migration", arguments: StoreKind.allCases)
     func isBuiltAhead(_ kind: StoreKind) async throws {
         for isLarge in [false, true] {
             try await kind.withDatabase(hasSchema: false) { database in
@@ -37,7 +37,7 @@ struct IndexAheadTests {
     }
 
     @Test(
-        "An index whose build was cut off is built again",
+        "An index whose build was interrupted is built again",
         .enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"),
         arguments: [false, true]
     )

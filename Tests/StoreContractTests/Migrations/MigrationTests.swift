@@ -11,8 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct MigrationTests {
     private let now = Timestamp(rawValue: 1_800_000_000_000)
 
-    @Test(arguments: StoreKind.allCases)
-    func `the schema is made once`(_ kind: StoreKind) async throws {
+    @Test("The schema is created once", arguments: StoreKind.allCases)
+    func createsTheSchemaOnce(_ kind: StoreKind) async throws {
         try await kind.withDatabase(hasSchema: false) { database in
             let told = NIOLockedValueBox<[StoreProgress]>([])
             try await database.migrate(now: now) { progress in told.withLockedValue { $0.append(progress) } }
@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a step that fails leaves nothing behind`(_ kind: StoreKind) async throws {
+    @Test("A migration that fails leaves nothing", arguments: StoreKind.allCases)
+    func undoesFailedMigrations(_ kind: StoreKind) async throws {
         try await kind.withDatabase(hasSchema: false) { database in
             let good = Migration(name: "0001 good") { _ in "CREATE TABLE good (id BIGINT)" }
             let bad = Migration(name: "0002 bad") { _ in "CREATE TABLE half (id BIGINT); CREATE NONSENSE" }
@@ -49,8 +49,11 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
-    func `a step behind a lock says that it waits, and is done when the lock is gone`() async throws {
+    @Test(
+        "A migration behind a lock reports that it waits, and runs when the lock is released",
+        .enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server")
+    )
+    func waitsForLocks() async throws {
         let table = Migration(name: "0001 table") { _ in "CREATE TABLE t (id BIGINT)" }
         let column = Migration(name: "0002 column") { _ in "ALTER TABLE t ADD COLUMN more BIGINT" }
         try await StoreKind.postgreSQL.withDatabase(hasSchema: false) { database in
@@ -98,8 +101,8 @@ extension MigrationTests {
 
     private func step(_ name: String) -> Migration { Migration(name: name) { _ in "CREATE TABLE t (id BIGINT)" } }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a database of a newer version is left alone`(_ kind: StoreKind) async throws {
+    @Test("A database of a newer version is not changed", arguments: StoreKind.allCases)
+    func refusesNewerVersions(_ kind: StoreKind) async throws {
         let message = """
             The database has the step "9000 newer", which a newer version made. \
             Run that version or a newer one, or restore a backup that this version made.
@@ -107,8 +110,8 @@ extension MigrationTests {
         #expect(try await refusal(of: kind, Migration.all + [step("9000 newer")]) == .failed(message))
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a database of a version before the first release is left alone`(_ kind: StoreKind) async throws {
+    @Test("A database of a version before the first release is not changed", arguments: StoreKind.allCases)
+    func refusesOldVersions(_ kind: StoreKind) async throws {
         let message = """
             A version before the first release made the database, and its schema cannot be brought up to date. \
             Start with an empty database. To keep the Devices, export them with the version that made the \
@@ -117,8 +120,8 @@ extension MigrationTests {
         #expect(try await refusal(of: kind, [step("0001 registry")]) == .failed(message))
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a file that was moved to PostgreSQL is left alone`(_ kind: StoreKind) async throws {
+    @Test("A file that was moved to PostgreSQL is not changed", arguments: StoreKind.allCases)
+    func refusesMovedFiles(_ kind: StoreKind) async throws {
         let message = "The file was moved to PostgreSQL. Name that database with --database."
         #expect(try await refusal(of: kind, Migration.all + [step(PostgreSQLMigration.mark)]) == .failed(message))
     }

@@ -23,7 +23,7 @@ struct SealedColumnTests {
         "devices", "call_tokens", "former_device_numbers", "deleted_devices", "invalid_tokens", "webhook_outbox",
     ]
 
-    @Test("S1-m11 A column of bytes is one of the sealed ones, or is known not to be", arguments: StoreKind.allCases)
+    @Test("S1-m11 Every column of bytes is listed as sealed or as unsealed", arguments: StoreKind.allCases)
     func allAreKnown(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))

@@ -17,7 +17,7 @@ struct UniqueKeyTests {
         ("audit_log: id", "the audit log is one chain over all Apps"),
     ]
 
-    @Test("Every unique key of a table with `app_id` has it", arguments: StoreKind.allCases)
+    @Test("Every unique key of a table with `app_id` contains it", arguments: StoreKind.allCases)
     func hasApp(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
@@ -65,7 +65,7 @@ struct UniqueKeyTests {
         return keys.map { key in "\(key[0].table): " + key.map(\.column).joined(separator: ",") }.sorted()
     }
 
-    @Test("An id that two Apps have is neither's without its App", arguments: StoreKind.allCases)
+    @Test("An id that two Apps share belongs to neither without its App", arguments: StoreKind.allCases)
     func findsNeither(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 1) { fixture in
             let (campaigns, id) = (fixture.campaigns, fixture.campaign.id)

@@ -11,7 +11,7 @@ import Testing
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct BlockedWriteTests {
     @Test(
-        "A write that waits for a lock keeps no connection from the others, and is kept when the lock is gone",
+        "A write that waits for a lock occupies no connection, and is committed when the lock is released",
         arguments: [1, 2],
         WritePriority.allCases
     )
@@ -55,7 +55,7 @@ struct BlockedWriteTests {
         }
     }
 
-    @Test("A write fails when its time is over, while the lock is still held", arguments: WritePriority.allCases)
+    @Test("A write fails when its time is over while the lock is held", arguments: WritePriority.allCases)
     func failsInTime(_ priority: WritePriority) async throws {
         try await withRows { url, holder in
             var options = TestPostgreSQL.options
@@ -80,7 +80,7 @@ struct BlockedWriteTests {
         }
     }
 
-    @Test("A write that waits in the queue fails when its time is over, though no connection is free")
+    @Test("A queued write fails when its time is over without a free connection")
     func failsInQueue() async throws {
         try await withRows { url, _ in
             var options = TestPostgreSQL.options

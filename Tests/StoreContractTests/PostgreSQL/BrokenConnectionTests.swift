@@ -11,7 +11,7 @@ import Testing
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct BrokenConnectionTests {
     @Test(
-        "A write whose commit is not answered is kept once",
+        "A write whose commit got no answer is committed once",
         arguments: CuttingRelay.Loss.allCases,
         WritePriority.allCases
     )
@@ -44,7 +44,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test("A read that loses its connection reads again", arguments: CuttingRelay.Loss.allCases)
+    @Test("A read that loses its connection is repeated", arguments: CuttingRelay.Loss.allCases)
     func readsAgain(_ loss: CuttingRelay.Loss) async throws {
         try await withRelayed { relay, url in
             var options = TestPostgreSQL.options
@@ -66,7 +66,8 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func `of several hosts the one that answers is used, and the other when that is gone`() async throws {
+    @Test("Of several hosts the available one is used, and the other when that fails")
+    func usesAvailableHosts() async throws {
         try await withRelayed { first, url in
             let second = try await CuttingRelay(to: first.target)
             let database = try PostgreSQLDatabase(url(first, second), options: TestPostgreSQL.options)
@@ -86,7 +87,7 @@ struct BrokenConnectionTests {
 
     // MARK: - Silence
 
-    @Test("A server that falls silent is given up in time, whatever it was asked", arguments: Question.allCases)
+    @Test("A silent server times out, whatever the request", arguments: Question.allCases)
     func givesUp(_ question: Question) async throws {
         try await withRelayed { relay, url in
             var settings = PostgreSQLSession.Settings(target: try url(relay))
@@ -102,7 +103,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func `a session that cannot be prepared in time is not made`() async throws {
+    @Test("A session whose setup times out is not opened") func limitsSetup() async throws {
         try await withPostgreSQL(hasSchema: false) { url in
             var settings = PostgreSQLSession.Settings(target: url)
             settings.preparationTime = .milliseconds(200)
@@ -119,7 +120,8 @@ struct BrokenConnectionTests {
 
     // MARK: - Turns
 
-    @Test func `a turn ends with the connection it is held on, and the node takes others afterwards`() async throws {
+    @Test("A turn ends with its connection, and the node gets others afterwards")
+    func endsTurnsWithTheConnection() async throws {
         try await withPostgreSQL { url in
             let first = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             defer { first.close() }
@@ -145,7 +147,7 @@ struct BrokenConnectionTests {
         }
     }
 
-    @Test func `turns are given up when the database is closed`() async throws {
+    @Test("Turns end when the database is closed") func endsTurnsAtClose() async throws {
         try await withPostgreSQL { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
             let held = await database.turn(at: .keys)

@@ -10,7 +10,7 @@ import Testing
 
 /// Whether it is known what became of a transaction.
 @Suite struct CommitMarksTests {
-    @Test func `a mark is set once a transaction, and again when a savepoint undid it`() {
+    @Test("A mark is set once per transaction, and again when a savepoint undid it") func setsMarksOnce() {
         var marks = CommitMarks()
         let first = marks.mark
         marks.begin()
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "Marks of an hour ago are removed, but for the connection's own, whose transaction may have taken so long",
+        "Marks older than an hour are deleted, except the connection's own, whose transaction may have taken as long",
         .enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server")
     )
     func sweepsOthers() async throws {
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "A transaction writes one mark however much it writes, none when it only reads, and its row goes with it",
+        "A transaction writes one mark, none when it only reads, and its row is deleted with the connection",
         .enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server")
     )
     func marksOnce() async throws {
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "A write that a killed server lost is not taken for another one that got its number",
+        "A write that a killed server lost is not mistaken for another one with its number",
         .enabled(if: KilledPostgreSQL.isInstalled, "Debian's postgresql-15 is missing")
     )
     func knowsItsOwn() async throws {

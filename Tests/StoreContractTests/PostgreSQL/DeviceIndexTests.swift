@@ -20,7 +20,7 @@ struct DeviceIndexTests {
         return built.withLockedValue { $0 }
     }
 
-    @Test("A start builds what is missing, one index after another, and goes on where the last one ended")
+    @Test("A start builds missing indexes one after another, and continues where the last one ended")
     func resumes() async throws {
         try await withPostgreSQL { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
@@ -58,7 +58,7 @@ struct DeviceIndexTests {
         }
     }
 
-    @Test("The examination says which weeks have no partition, and that the default one has rows")
+    @Test("The check reports weeks without a partition, and rows in the default one")
     func examination() async throws {
         try await withPostgreSQL { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)

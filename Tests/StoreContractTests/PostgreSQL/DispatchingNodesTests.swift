@@ -14,8 +14,8 @@ struct DispatchingNodesTests {
     /// Races do not happen each time.
     private static let rounds = 1...12
 
-    @Test(arguments: rounds)
-    func `what both read at once one of them leases`(_ round: Int) async throws {
+    @Test("Of two nodes that read the same Devices one leases them", arguments: rounds)
+    func leasesOnce(_ round: Int) async throws {
         try await withNodes(devices: 6) { fixture in
             let wave = try await fixture.wave()
             async let first = fixture.store.read(wave, of: fixture.facts, limit: 3)
@@ -33,7 +33,10 @@ struct DispatchingNodesTests {
         }
     }
 
-    @Test("Of the last two Chunks, read and ended by two nodes at once, one ends the Campaign", arguments: rounds)
+    @Test(
+        "Of the last two Chunks, read and completed by two nodes at once, one completes the Campaign",
+        arguments: rounds
+    )
     func lastTwoChunks(_ round: Int) async throws {
         try await withNodes(devices: 6) { fixture in
             let wave = try await fixture.wave()
@@ -68,8 +71,8 @@ struct DispatchingNodesTests {
         }
     }
 
-    @Test(arguments: rounds)
-    func `a Chunk that was left is taken by one of two, and its former holder is refused`(_ round: Int) async throws {
+    @Test("An abandoned Chunk is taken by one of two nodes, and its former holder is refused", arguments: rounds)
+    func takesOverOnce(_ round: Int) async throws {
         try await withNodes(devices: 4) { fixture in
             let old = try await fixture.lease(limit: 10)
             try await fixture.store.begin(DispatcherSession(rawValue: 103), at: fixture.now)
@@ -93,7 +96,8 @@ struct DispatchingNodesTests {
         }
     }
 
-    @Test func `a commit that opens a Wave waits for the Campaign before it writes the Wave`() async throws {
+    @Test("A commit that opens a Wave locks the Campaign before it writes the Wave")
+    func locksCampaignsFirst() async throws {
         try await withNodes(devices: 4) { fixture in
             var commit = fixture.commit(try await fixture.lease(limit: 10), accepted: 1...2)
             commit.waves = [fixture.later]

@@ -12,7 +12,7 @@ import Testing
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"), .timeLimit(.minutes(5)))
 struct LockedTableTests {
     @Test(
-        "Heartbeats come through whatever table is locked",
+        "Heartbeats are stored whatever table is locked",
         arguments: ["devices", "deliveries", "chunks", "dispatcher_waits"]
     )
     func heartbeatsComeThrough(_ table: String) async throws {
@@ -26,7 +26,7 @@ struct LockedTableTests {
         }
     }
 
-    @Test("A commit behind a lock fails soon, and is kept later", arguments: ["deliveries", "chunks"])
+    @Test("A commit behind a lock fails soon, and is stored later", arguments: ["deliveries", "chunks"])
     func commitsFailSoon(_ table: String) async throws {
         try await withLock(on: table) { fixture, lock in
             let lease = try #require(lock.lease)
@@ -40,7 +40,7 @@ struct LockedTableTests {
         }
     }
 
-    @Test("Outcomes are kept while the devices are locked, and what was said of tokens after it")
+    @Test("Outcomes are stored while the devices are locked, and token verdicts afterwards")
     func outcomesAreKept() async throws {
         try await withLock(on: "devices") { fixture, lock in
             let lease = try #require(lock.lease)
@@ -66,7 +66,7 @@ struct LockedTableTests {
         }
     }
 
-    @Test("Recent sends are forgotten in the order of their Devices, in whatever order answers came")
+    @Test("Recent sends are deleted in the order of their Devices, in whatever order answers arrive")
     func forgetsInOrder() async throws {
         let row = "SELECT 1 FROM recent_sends WHERE device_number = 1 FOR UPDATE"
         try await withLock(row, preparing: rememberOldSends) { fixture, lock in
@@ -89,7 +89,7 @@ struct LockedTableTests {
         }
     }
 
-    @Test("An import says after its time that it cannot begin while somebody has the devices")
+    @Test("An import that waits too long for a lock on the devices reports that it cannot begin")
     func beginsNoImport() async throws {
         try await withLock(on: "devices") { fixture, lock in
             let imports = DeviceImportRepository(database: fixture.database, lockTime: .milliseconds(200))

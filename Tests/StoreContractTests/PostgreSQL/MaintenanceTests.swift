@@ -9,7 +9,7 @@ import Testing
 
 /// Work that may take long, beside those who wait for their answers.
 @Suite struct MaintenanceTests {
-    @Test("Maintenance writes as a write does", arguments: StoreKind.allCases)
+    @Test("Maintenance writes like a write", arguments: StoreKind.allCases)
     func writes(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let count = try await database.maintenance { session in
@@ -53,7 +53,7 @@ import Testing
 
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct PostgreSQLMaintenanceTests {
-    @Test("A step that meets a lock lets others pass, and is done when the lock is gone")
+    @Test("A maintenance step that meets a lock does not block others, and is done when the lock is released")
     func letsOthersPass() async throws {
         try await withTable { database, other in
             let attempts = NIOLockedValueBox(0)
@@ -91,7 +91,7 @@ struct PostgreSQLMaintenanceTests {
         }
     }
 
-    @Test("Patience that is over is told, and nothing was kept")
+    @Test("Patience that is over throws, and nothing is committed")
     func patienceEnds() async throws {
         try await withTable { database, other in
             var patience = patience()
@@ -110,7 +110,7 @@ struct PostgreSQLMaintenanceTests {
         }
     }
 
-    @Test("Statements that allow no transaction run without a time limit, and a node that froze keeps no lock for long")
+    @Test("Statements outside of transactions have no time limit, and a suspended node holds no lock for long")
     func outsideTransactions() async throws {
         try await withTable { database, _ in
             let limits = try await database.maintenance { session in
@@ -139,7 +139,7 @@ struct PostgreSQLMaintenanceTests {
         }
     }
 
-    @Test("A row that is there already is told at once, not tried for ever")
+    @Test("A duplicate row is reported at once and not retried")
     func violations() async throws {
         try await withTable { database, _ in
             await #expect(throws: StoreError.self) {
@@ -152,7 +152,7 @@ struct PostgreSQLMaintenanceTests {
         }
     }
 
-    @Test("Cancelling ends a statement in the middle, here and on the server", arguments: [true, false])
+    @Test("Cancelling ends a running statement, here and on the server", arguments: [true, false])
     func cancels(_ byClosing: Bool) async throws {
         try await withTable { database, other in
             let (starts, started) = AsyncStream.makeStream(of: Void.self)
@@ -175,7 +175,7 @@ struct PostgreSQLMaintenanceTests {
         }
     }
 
-    @Test("More sessions than a database has of this kind are refused")
+    @Test("Sessions beyond the maximum are refused")
     func bounded() async throws {
         try await withTable { database, _ in
             let gate = NIOLockedValueBox<[CheckedContinuation<Void, Never>]>([])

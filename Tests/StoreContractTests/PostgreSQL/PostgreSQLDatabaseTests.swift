@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct PostgreSQLDatabaseTests {
-    @Test func `connections that were cut are made anew`() async throws {
+    @Test("Broken connections are replaced") func reconnects() async throws {
         try await withTwo { first, second in
             try await makeTable(first)
             try await insert(first, 1)
@@ -28,7 +28,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test func `a server that cannot be reached is told without the password`() async throws {
+    @Test("The error of an unreachable server does not contain the password") func hidesPasswords() async throws {
         let error = #expect(throws: StoreError.self) {
             try PostgreSQLDatabase("postgres://someone:hunter2@127.0.0.1:1/nothing")
         }
@@ -41,7 +41,7 @@ struct PostgreSQLDatabaseTests {
         #expect(!text.contains("hunter2"))
     }
 
-    @Test func `a closed database refuses and keeps what waited`() async throws {
+    @Test("A closed database refuses new writes and commits waiting ones") func closes() async throws {
         try await withTwo { first, second in
             try await makeTable(first)
             async let last: Void = insert(first, 1)
@@ -54,7 +54,8 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test func `a read that takes too long is cut off, and the connection goes on`() async throws {
+    @Test("A read that takes too long is interrupted, and the connection stays usable") func limitsReads() async throws
+    {
         try await withPostgreSQL { url in
             var options = TestPostgreSQL.options
             options.readTime = .milliseconds(50)
@@ -74,7 +75,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test func `a read cannot write`() async throws {
+    @Test("A read cannot write") func readsOnly() async throws {
         try await withTwo { database, _ in
             try await makeTable(database)
 
@@ -87,7 +88,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test func `values of every type are read as what they are`() async throws {
+    @Test("Values of every type are read correctly") func readsAllTypes() async throws {
         try await withTwo { database, _ in
             let numbers = try await database.read { connection in
                 try connection.first(
@@ -115,7 +116,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test func `what was sent without waiting fails with its own write`() async throws {
+    @Test("A statement sent without waiting fails its own write") func failsTheRightWrite() async throws {
         try await withTwo { database, _ in
             try await makeTable(database)
             try await insert(database, 7)
@@ -143,7 +144,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test func `more composed statements than a connection keeps are all answered`() async throws {
+    @Test("More composed statements than the cache holds all return rows") func evictsStatements() async throws {
         try await withTwo { database, _ in
             let sums = try await database.read { connection in
                 var sums: [Int] = []
@@ -164,7 +165,7 @@ struct PostgreSQLDatabaseTests {
         }
     }
 
-    @Test func `nodes hear each other's notifications`() async throws {
+    @Test("Nodes receive each other's notifications") func notifiesNodes() async throws {
         try await withTwo { first, second in
             let (heard, hear) = AsyncStream.makeStream(of: String.self)
             let (joins, join) = AsyncStream.makeStream(of: Void.self)

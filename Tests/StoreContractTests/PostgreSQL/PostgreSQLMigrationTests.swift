@@ -12,7 +12,7 @@ import Testing
 struct PostgreSQLMigrationTests {
     private let now = Timestamp(rawValue: 1_700_000_000_000)
 
-    @Test func `a file moves while it is written to, and not a row is lost`() async throws {
+    @Test("A file moves while it is written to, without losing a row") func movesLiveFiles() async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "store.sqlite").path
             let source = try SQLiteDatabase(path: path)
@@ -83,7 +83,7 @@ struct PostgreSQLMigrationTests {
         }
     }
 
-    @Test func `a database with rows is left alone, and so is the file`() async throws {
+    @Test("A database with rows is not changed, and neither is the file") func refusesUsedDatabases() async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "store.sqlite").path
             let source = try SQLiteDatabase(path: path)

@@ -16,7 +16,7 @@ struct StatementPlanTests {
     }
 
     @Test(
-        "Statements find a new App's Devices by whole keys while statistics know other Apps alone",
+        "Statements find a new App's Devices by whole keys while statistics cover only other Apps",
         arguments: Knowledge.allCases
     )
     func newApp(_ knowledge: Knowledge) async throws {
@@ -50,7 +50,7 @@ struct StatementPlanTests {
         }
     }
 
-    @Test("Every table with several indexes by App says that an App may have all its rows")
+    @Test("Every table with several indexes by App is declared for an App with all its rows")
     func estimates() async throws {
         try await withPostgreSQL { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
@@ -71,7 +71,7 @@ struct StatementPlanTests {
         }
     }
 
-    @Test("A plan that was made for few Devices is not followed among many")
+    @Test("A plan for few Devices is not used for many")
     func plansAnew() async throws {
         var options = TestPostgreSQL.options
         options.planLifetime = .zero

@@ -13,7 +13,7 @@ import Testing
 struct TwoNodesTests {
     private let now = Timestamp(rawValue: 1_700_000_000_000)
 
-    @Test func `two nodes make the schema once`() async throws {
+    @Test("Two nodes create the schema once") func createsTheSchemaOnce() async throws {
         try await withNodes(hasSchema: false) { first, second in
             async let one = Stores(migrating: first, now: now)
             async let other = Stores(migrating: second, now: now)
@@ -26,7 +26,7 @@ struct TwoNodesTests {
         }
     }
 
-    @Test func `a lock makes reading and then writing one step`() async throws {
+    @Test("A lock makes a read and a write atomic") func locksReads() async throws {
         try await withNodes { first, second in
             try await first.write { connection in
                 try connection.execute(script: "CREATE TABLE n (value BIGINT NOT NULL); INSERT INTO n VALUES (0)")
@@ -47,7 +47,7 @@ struct TwoNodesTests {
         }
     }
 
-    @Test func `writes that lock each other out are run again until both are kept`() async throws {
+    @Test("Writes that deadlock are run again until both are committed") func repeatsDeadlocks() async throws {
         try await withNodes { first, second in
             try await first.write { connection in
                 try connection.execute(
@@ -72,7 +72,7 @@ struct TwoNodesTests {
         }
     }
 
-    @Test("Writes that share a transaction do not wait for locks until the server looks for a deadlock")
+    @Test("Writes that share a transaction end their wait for locks before the server looks for a deadlock")
     func groupsMeetBriefly() async throws {
         try await withNodes { first, second in
             try await first.write { connection in
@@ -117,7 +117,7 @@ struct TwoNodesTests {
         }
     }
 
-    @Test func `the same new key at the same time is written once and then found`() async throws {
+    @Test("The same new key at the same time is written once and then found") func writesOnce() async throws {
         try await withNodes { first, second in
             try await first.write { connection in
                 try connection.execute(script: "CREATE TABLE n (id BIGINT PRIMARY KEY, value BIGINT NOT NULL)")
@@ -141,7 +141,8 @@ struct TwoNodesTests {
         }
     }
 
-    @Test func `of two nodes that renew a provider token one wins, and both send with it`() async throws {
+    @Test("Of two nodes that renew a provider token one wins, and both send with it")
+    func renewsTokensOnce() async throws {
         try await withStores { first, second in
             let stores = [first, second]
             let kept = try await withThrowingTaskGroup(of: SealedProviderToken.self) { group in
@@ -161,7 +162,7 @@ struct TwoNodesTests {
         }
     }
 
-    @Test func `the first key is made once`() async throws {
+    @Test("The first key is created once") func createsTheFirstKeyOnce() async throws {
         try await withStores { first, second in
             let stores = [first, second]
             let made = try await withThrowingTaskGroup(of: APIKeyID?.self) { group in
@@ -182,7 +183,7 @@ struct TwoNodesTests {
         }
     }
 
-    @Test func `no more tags than may be, from however many nodes`() async throws {
+    @Test("Concurrent nodes never exceed the maximum number of tags") func limitsTags() async throws {
         try await withStores { first, second in
             let app = try await makeApp(first)
             let stores = [first, second]

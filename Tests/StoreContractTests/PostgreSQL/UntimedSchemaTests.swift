@@ -15,7 +15,7 @@ import Testing
 struct UntimedSchemaTests {
     private let now = Timestamp(rawValue: 1_700_000_000_000)
 
-    @Test("Schema steps, partitions and an import's indexes have no time limit")
+    @Test("Migrations, partitions and an import's indexes have no time limit")
     func startsAndImports() async throws {
         try await withRefusal { database, _ in
             let stores = try await Stores(migrating: database, now: now)
@@ -30,7 +30,7 @@ struct UntimedSchemaTests {
         }
     }
 
-    @Test("A move has no time limit")
+    @Test("A store transfer has no time limit")
     func moves() async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "store.sqlite").path
@@ -44,7 +44,7 @@ struct UntimedSchemaTests {
         }
     }
 
-    @Test("Who has a time limit is refused here")
+    @Test("The test refuses sessions with a time limit")
     func refuses() async throws {
         try await withRefusal { database, _ in
             await #expect(throws: StoreError.self) {

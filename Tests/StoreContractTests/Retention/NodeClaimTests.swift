@@ -8,7 +8,7 @@ import Testing
 struct NodeClaimTests {
     private let now = Timestamp(rawValue: 1_800_000_000_000)
 
-    @Test("One node has a claim until its time is over, and longer if it says so again", arguments: StoreKind.allCases)
+    @Test("One node has a claim until its time is over, or longer if it renews it", arguments: StoreKind.allCases)
     func isExclusive(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let store = try await Stores(migrating: database, now: now).retention
@@ -25,7 +25,7 @@ struct NodeClaimTests {
         }
     }
 
-    @Test("A claim of a node whose clock was far ahead keeps nobody waiting", arguments: StoreKind.allCases)
+    @Test("A claim of a node whose clock was far ahead does not block others", arguments: StoreKind.allCases)
     func ofWrongClock(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let store = try await Stores(migrating: database, now: now).retention

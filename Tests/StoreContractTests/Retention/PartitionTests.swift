@@ -48,7 +48,7 @@ struct PartitionTests {
         }
     }
 
-    @Test("A large default partition is not looked through under a lock, and no constraint stays")
+    @Test("A large default partition is not scanned under a lock, and no constraint stays")
     func attachesWithoutScan() async throws {
         try await withStore { database, _ in
             try await insert(database, week: Self.week - 10, rows: 3_000)
@@ -73,7 +73,7 @@ struct PartitionTests {
         }
     }
 
-    @Test("A start does not look through a large default partition")
+    @Test("A start does not scan a large default partition")
     func brief() async throws {
         try await withStore { database, _ in
             try await insert(database, week: Self.week - 10)
@@ -87,7 +87,7 @@ struct PartitionTests {
         }
     }
 
-    @Test("What a maintenance that was cut off left behind is taken up or away")
+    @Test("Leftovers of interrupted maintenance are completed or removed")
     func resumes() async throws {
         try await withStore { database, store in
             try await database.write { connection in
@@ -114,7 +114,7 @@ struct PartitionTests {
         }
     }
 
-    @Test("Behind a dump traffic goes on; what cannot be done is reported, and done after it")
+    @Test("During a dump requests continue; blocked steps are reported, and done afterwards")
     func letsTrafficPass() async throws {
         try await withStore { database, store in
             let later = Self.now.advanced(by: .seconds(86_400 * 70))
@@ -158,7 +158,7 @@ struct PartitionTests {
         }
     }
 
-    @Test("Weeks that are there are not called missing while somebody has locked their table")
+    @Test("Existing weeks are not reported as missing while their table is locked")
     func looksBehindALock() async throws {
         try await withStore { database, store in
             let later = Self.now.advanced(by: .seconds(86_400 * 14))
@@ -184,7 +184,7 @@ struct PartitionTests {
         }
     }
 
-    @Test("A week with rows of an Occurrence that is not over stays, the others go")
+    @Test("A week with rows of an incomplete Occurrence stays, the others are dropped")
     func keepsOpen() async throws {
         try await withStore { database, store in
             let end = Self.now.advanced(by: .seconds(86_400 * 28))

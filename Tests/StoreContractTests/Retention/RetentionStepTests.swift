@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("Statements of steps begin at the cursor, by the key", arguments: [StoreKind.sqliteInMemory])
+    @Test("Statements of steps begin at the cursor, by key", arguments: [StoreKind.sqliteInMemory])
     func plans(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(
-        "Steps leave the rows of an Occurrence that is not over, and go on behind them",
+        "Steps leave the rows of an incomplete Occurrence, and continue after them",
         arguments: StoreKind.allCases
     )
     func open(_ kind: StoreKind) async throws {

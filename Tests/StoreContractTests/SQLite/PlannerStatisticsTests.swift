@@ -61,7 +61,7 @@ import Testing
         #expect(try await stores.users.eraseRest(of: erasure))
     }
 
-    @Test func oneDeviceIsFoundByAnIndexHoweverManyThereAre() async throws {
+    @Test("One Device is found by an index, however many there are") func findsOneDevice() async throws {
         let database = try SQLiteDatabase(inMemory: .forTests)
         defer { database.close() }
         let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func indexesThatAreMadeAgainAreDescribedAgain() async throws {
+    @Test("Rebuilt indexes get statistics again") func analyzesIndexes() async throws {
         let database = try SQLiteDatabase(inMemory: .forTests)
         defer { database.close() }
         let stores = try await Stores(migrating: database, now: Timestamp(rawValue: 1))

@@ -36,7 +36,8 @@ struct SQLiteBackupTests {
         }
     }
 
-    @Test func `a copy that is made while the server writes is of one instant, and can be restored`() async throws {
+    @Test("A copy made while the server writes is of one instant, and can be restored")
+    func copiesOneInstant() async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "carillon.sqlite").path
             let file = folder.appending(path: "backup").path
@@ -75,7 +76,8 @@ struct SQLiteBackupTests {
         }
     }
 
-    @Test func `nothing is overwritten, and what is damaged or no database of ours is not restored`() async throws {
+    @Test("Nothing is overwritten, and a damaged or foreign file is not restored")
+    func refusesInvalidFiles() async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "carillon.sqlite").path
             let file = folder.appending(path: "backup").path
@@ -107,7 +109,7 @@ struct SQLiteBackupTests {
         }
     }
 
-    @Test("O2-17 A file that no server has open is no one to back up, unless that is meant")
+    @Test("O2-17 A file that no server has open is not backed up, unless that is requested")
     func refusesLeftFile() async throws {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "carillon.sqlite").path

@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 
 @Suite struct SQLiteDatabaseTests {
-    @Test func `a second opener is told which file is in use, until the first closes it`() async throws {
+    @Test("A second opener gets the name of the file in use, until the first closes it") func locksFiles() async throws
+    {
         try await withTemporaryFolder { folder in
             let path = folder.appending(path: "store.sqlite").path
             let first = try SQLiteDatabase(path: path)
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a path that cannot be opened is named`() {
+    @Test("A path that cannot be opened is in the error") func namesPaths() {
         let path = "/nonexistent/folder/store.sqlite"
 
         let error = #expect(throws: StoreError.self) { try SQLiteDatabase(path: path) }
@@ -31,7 +32,7 @@ import Testing
         #expect(error.map { "\($0)".contains(path) } == true)
     }
 
-    @Test func `nobody else may read the files`() async throws {
+    @Test("Only the owner can read the files") func restrictsAccess() async throws {
         try await withTemporaryFolder { folder in
             let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
             defer { database.close() }
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `what was answered is in the files, without an orderly end`() async throws {
+    @Test("Answered writes are in the files without a clean shutdown") func survivesCrashes() async throws {
         try await withTemporaryFolder { folder in
             let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
             defer { database.close() }
@@ -69,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `commits reach the disk before they are answered`() async throws {
+    @Test("Commits reach the disk before they are answered") func syncsCommits() async throws {
         try await withTemporaryFolder { folder in
             let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
             defer { database.close() }
@@ -87,7 +88,8 @@ import Testing
         }
     }
 
-    @Test func `a read that takes too long is cut off, and the connection goes on`() async throws {
+    @Test("A read that takes too long is interrupted, and the connection stays usable") func limitsReads() async throws
+    {
         var options = SQLiteDatabase.Options()
         options.readTime = .milliseconds(20)
         let database = try SQLiteDatabase(inMemory: options)
@@ -109,7 +111,7 @@ import Testing
         #expect(answer == 1)
     }
 
-    @Test func `a read cannot write`() async throws {
+    @Test("A read cannot write") func readsOnly() async throws {
         try await withTemporaryFolder { folder in
             let database = try SQLiteDatabase(path: folder.appending(path: "store.sqlite").path)
             defer { database.close() }
@@ -122,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `the log is moved and written over while writes go on`() async throws {
+    @Test("The log is checkpointed and reused while writes continue") func checkpoints() async throws {
         try await withTemporaryFolder { folder in
             var options = SQLiteDatabase.Options()
             options.passiveCheckpointPages = 50

@@ -52,8 +52,8 @@ import Testing
         return id
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `an id is given once, and no more tags than may be`(_ kind: StoreKind) async throws {
+    @Test("An id is assigned once, and the number of tags is limited", arguments: StoreKind.allCases)
+    func limitsTags(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let id = try await tag(stores, "aaaaaaaa")
             let again = CarillonOperatorModel.Tag(id: id, name: "other", createdAt: now)
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `Devices of one User that change tags at once lose nothing`(_ kind: StoreKind) async throws {
+    @Test("Concurrent tag changes of one User's Devices are all applied", arguments: StoreKind.allCases)
+    func appliesConcurrentChanges(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             var tags: [TagID] = []
             for text in ["aaaaaaaa", "bbbbbbbb", "cccccccc"] { tags.append(try await tag(stores, text)) }
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `a deleted tag goes from all Users, however many`(_ kind: StoreKind) async throws {
+    @Test("A deleted tag is removed from all Users, however many", arguments: StoreKind.allCases)
+    func deletesTags(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let (first, second) = (try await tag(stores, "aaaaaaaa"), try await tag(stores, "bbbbbbbb"))
             let caller = try await register(stores, "u1")
@@ -134,8 +134,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `what is left of a deletion that was cut off counts for nothing`(_ kind: StoreKind) async throws {
+    @Test("Leftovers of an interrupted deletion do not count", arguments: StoreKind.allCases)
+    func ignoresLeftovers(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let id = try await tag(stores, "aaaaaaaa")
             let caller = try await register(stores, "u1")
@@ -152,8 +152,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `who may not ask is told so and changes nothing`(_ kind: StoreKind) async throws {
+    @Test("An unauthorized caller is refused and changes nothing", arguments: StoreKind.allCases)
+    func refusesOtherSecrets(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let id = try await tag(stores, "aaaaaaaa")
             let caller = try await register(stores, "u1")
@@ -175,8 +175,8 @@ import Testing
         }
     }
 
-    @Test(arguments: StoreKind.allCases)
-    func `attributes change their type and go, one by one`(_ kind: StoreKind) async throws {
+    @Test("Attributes change their type and are removed one by one", arguments: StoreKind.allCases)
+    func changesAttributes(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let caller = try await register(stores, "u1")
             let values: [JSONValue] = [

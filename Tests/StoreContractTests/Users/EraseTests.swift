@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("an erasure that was cut off anywhere goes on", arguments: StoreKind.allCases)
+    @Test("An interrupted erasure continues from any step", arguments: StoreKind.allCases)
     func goesOn(_ kind: StoreKind) async throws {
         for steps in 0..<3 {
             try await kind.withDatabase { database in
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("erasing one User leaves another's", arguments: StoreKind.allCases)
+    @Test("Erasing one User leaves others", arguments: StoreKind.allCases)
     func leavesOthers(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let stores = try await prepare(database)

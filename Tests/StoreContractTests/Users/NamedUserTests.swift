@@ -12,7 +12,7 @@ import Testing
     private static let bound = 4_000
 
     @Test(
-        "S1-M5 who is named nowhere is told so after some reads, or is looked for later",
+        "S1-M5 the search for a User's name ends after some reads, or continues later",
         arguments: StoreKind.allCases
     )
     func boundsLooks(_ kind: StoreKind) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// What an erasure and an export read is found by an index that leads to it, however many rows an App has.
 @Suite struct PersonPlanTests {
-    @Test("S1-M5 an erasure and an export read no table from end to end")
+    @Test("S1-M5 an erasure and an export scan no table")
     func readsByIndex() async throws {
         try await StoreKind.sqliteInMemory.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 1))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "S1-M4 lists of Campaigns and of messages find theirs by an index, whatever lies between",
+        "S1-M4 lists of Campaigns and of messages use an index, whatever lies in between",
         arguments: [
             "SELECT id FROM campaigns WHERE app_id = $1 AND kind = 0 AND id < $2 AND is_test = 0 ORDER BY id DESC LIMIT $3",
             "SELECT id FROM campaigns WHERE kind = 0 AND id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2",

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "S1-M5 an erasure that is asked for again is not ended by the one before, however far it is",
+        "S1-M5 an erasure that is requested again is not completed by the former one",
         arguments: StoreKind.allCases,
         [false, true]
     )
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "S1-M5 how far an erasure is says nothing of one that was asked for after it",
+        "S1-M5 the progress of an erasure does not apply to one requested later",
         arguments: StoreKind.allCases
     )
     func keepsPlaces(_ kind: StoreKind) async throws {

@@ -13,7 +13,7 @@ struct WebhookOutboxTests {
     private static let app = AppID(rawValue: 1)
     private static let id = WebhookID(rawValue: 7)
 
-    @Test("A message takes as many statements for 900 rows as for 3", arguments: StoreKind.allCases)
+    @Test("A message needs as many statements for 900 rows as for 3", arguments: StoreKind.allCases)
     func costsTheSame(_ kind: StoreKind) async throws {
         var counts: [Int] = []
         for rows in [3, 900] {
@@ -42,7 +42,7 @@ struct WebhookOutboxTests {
         #expect(counts.count == 2 && counts.first == counts.last, "\(counts)")
     }
 
-    @Test("A message has the oldest rows, up to a number of things", arguments: StoreKind.allCases)
+    @Test("A message has the oldest rows, up to a maximum number of items", arguments: StoreKind.allCases)
     func boundsMessages(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let outbox = WebhookOutboxRepository(
@@ -72,7 +72,10 @@ struct WebhookOutboxTests {
         }
     }
 
-    @Test("What is completed and claimed in one is told by one node at a time", arguments: StoreKind.allCases)
+    @Test(
+        "A webhook completed and claimed in one transaction is delivered to by one node at a time",
+        arguments: StoreKind.allCases
+    )
     func claims(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in
             let outbox = WebhookOutboxRepository(

@@ -2,8 +2,8 @@ import CarillonEngine
 import Testing
 
 @Suite struct CSVReaderTests {
-    @Test(arguments: [1, 2, 3, 7, 1_000])
-    func `fields are read as RFC 4180 writes them, however the bytes come`(_ size: Int) {
+    @Test("Fields are parsed according to RFC 4180, in chunks of any size", arguments: [1, 2, 3, 7, 1_000])
+    func parsesFields(_ size: Int) {
         let text = "\u{FEFF}a,b,c\r\n1,\"two, \"\"2\"\"\",\n\n\"line\nbreak\",,\"\"\r\nlast,line,no end"
 
         #expect(
@@ -16,7 +16,7 @@ import Testing
         )
     }
 
-    @Test func `a bad record is told by its line, and the next is read`() {
+    @Test("A bad record is reported with its line, and reading continues") func reportsBadRecords() {
         let text = "a,b\nx\"y,1\nok,1\n\"q\"z,2\nok,2\n\"open,3\nok,3"
 
         #expect(
@@ -31,7 +31,7 @@ import Testing
         )
     }
 
-    @Test func `what is not UTF-8 is a problem of its line`() {
+    @Test("Invalid UTF-8 is a problem of its line") func reportsInvalidUTF8() {
         var items: [CSVReader.Item] = []
         var reader = CSVReader()
         reader.read([0x61, 0x0A, 0xFF, 0xFE, 0x0A, 0x62, 0x0A]) { items.append($0) }
@@ -44,7 +44,7 @@ import Testing
         )
     }
 
-    @Test func `a record is bounded in size and fields`() {
+    @Test("A record has a maximum size and number of fields") func limitsRecords() {
         let long = String(repeating: "x", count: CSVReader.maximumRecordSize + 1)
         let many = String(repeating: ",", count: CSVReader.maximumFieldCount + 1)
 
@@ -56,8 +56,8 @@ import Testing
         )
     }
 
-    @Test(arguments: ["", "\n", "\r\n\r\n", "\u{FEFF}", "\u{FEFF}\n"])
-    func `nothing gives nothing`(_ text: String) {
+    @Test("Empty input has no records", arguments: ["", "\n", "\r\n\r\n", "\u{FEFF}", "\u{FEFF}\n"])
+    func readsEmptyInput(_ text: String) {
         #expect(read(text).isEmpty)
     }
 

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite struct DeviceImportTests {
-    @Test func `every column arrives`() async throws {
+    @Test("Every column is imported") func importsAllColumns() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let device = DeviceID(rawValue: UUID())
@@ -46,8 +46,11 @@ import Testing
         )
     }
 
-    @Test(arguments: ["fcm", "apns_voip", "apns_voip_sandbox"])
-    func `a token of another push type than those for notifications is told`(_ pushType: String) async throws {
+    @Test(
+        "A token of another push type than those for notifications is reported",
+        arguments: ["fcm", "apns_voip", "apns_voip_sandbox"]
+    )
+    func reportsOtherPushTypes(_ pushType: String) async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
 
@@ -57,8 +60,8 @@ import Testing
         #expect(result.rejected == ["2 push_type must be apns or apns_sandbox"])
     }
 
-    @Test(arguments: [1, 2, 50])
-    func `bad lines are told by number and reason, and no good one is lost`(_ batchSize: Int) async throws {
+    @Test("Bad lines are reported with number and reason, and all others are imported", arguments: [1, 2, 50])
+    func reportsBadLines(_ batchSize: Int) async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let text = """
@@ -86,8 +89,8 @@ import Testing
         #expect(try await count(registry) == 2)
     }
 
-    @Test(arguments: [1, 50])
-    func `the later line of a token holds, in a file and in the next one`(_ batchSize: Int) async throws {
+    @Test("The later line of a token wins, in one file and across files", arguments: [1, 50])
+    func laterLinesWin(_ batchSize: Int) async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let text = "token,user\n\(token(1)),u1\n\(token(2)),u2\n\(token(1)),u3\n"
@@ -101,7 +104,7 @@ import Testing
         #expect(try await users(registry) == ["u3", "u4"])
     }
 
-    @Test func `a Device that its app has registered is left alone`() async throws {
+    @Test("A Device that its app has registered is not changed") func keepsRegisteredDevices() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let device = DeviceID(rawValue: UUID())
@@ -120,7 +123,7 @@ import Testing
         #expect(try await users(registry) == ["live"])
     }
 
-    @Test func `an imported Device becomes the app's by its token, clean`() async throws {
+    @Test("An imported Device is claimed by its token, without leftovers") func claimsImportedDevices() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let known = DeviceID(rawValue: UUID())
@@ -150,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `nobody claims an imported Device without its token`() async throws {
+    @Test("An imported Device cannot be claimed without its token") func requiresTheToken() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let known = DeviceID(rawValue: UUID())
@@ -162,12 +165,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("", "the file is empty"), ("user\nu1\n", "the header has no column token"),
-        ("token,token\n", "the column token is there twice"),
-        ("token,consent_add\n", "column 2 of the header is not known"),
-    ])
-    func `a header that cannot be taken stops it`(_ text: String, _ problem: String) async throws {
+    @Test(
+        "An invalid header stops the import",
+        arguments: [
+            ("", "the file is empty"), ("user\nu1\n", "the header has no column token"),
+            ("token,token\n", "the column token is there twice"),
+            ("token,consent_add\n", "column 2 of the header is not known"),
+        ]
+    )
+    func refusesInvalidHeaders(_ text: String, _ problem: String) async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
 
@@ -180,7 +186,7 @@ import Testing
         #expect(field.problem == problem)
     }
 
-    @Test func `an unknown App takes none`() async throws {
+    @Test("An unknown App is refused") func refusesUnknownApps() async throws {
         let registry = try await Registry()
 
         await #expect(throws: EngineError.notFound(.app)) {

@@ -12,7 +12,7 @@ struct ImportBoundTests {
         return "\(token),\(String(repeating: "x", count: padding))\n"
     }
 
-    @Test("S1-m8 Long lines fill a window by their bytes, before there are as many as may be")
+    @Test("S1-m8 Long lines fill a window by bytes, before the maximum number of lines")
     func windowsByBytes() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -38,7 +38,7 @@ struct ImportBoundTests {
         #expect(store.windows == [4, 4, 63, 100, 79])
     }
 
-    @Test("S1-m8 An App has one import at a time; a second one is told so, and other Apps' go on")
+    @Test("S1-m8 An App has one import at a time; a second one is refused, and other Apps' imports run")
     func oneAtATime() async throws {
         let registry = try await Registry()
         let (app, other) = (try await registry.app().app.id, try await registry.app().app.id)
@@ -73,7 +73,7 @@ struct ImportBoundTests {
         #expect(try await imports.take(third, app: app, format: .csv).added == 1)
     }
 
-    @Test("S1-m8 A node runs so many imports at once, and one that ends makes room")
+    @Test("S1-m8 A node limits concurrent imports, and one that ends makes room")
     func boundsNode() throws {
         let places = Places<Int>(total: 2, perKey: 1)
         let first = try places.acquire(1)

@@ -14,7 +14,7 @@ import Testing
         return ImportedDevice(line: number, device: device, token: token, registration: registration)
     }
 
-    @Test func linesAreSortedByTheirTokensAndNewIDsAscendWithThem() {
+    @Test("Lines are sorted by token, and new ids ascend with them") func sortsLines() {
         let window = ImportWindow((1...200).map { line($0, token: UInt8(255 - $0)) }, at: Self.now)
 
         #expect(window.plain.map(\.line) == (1...200).reversed())
@@ -25,7 +25,7 @@ import Testing
         #expect(ids.allSatisfy { "89ab".contains($0.dropFirst(19).first!) }, "of the variant of RFC 9562")
     }
 
-    @Test func linesThatShareATokenAUserOrADeviceKeepTheirOrder() {
+    @Test("Lines that share a token, a User or a Device keep their order") func keepsRepeatedLinesInOrder() {
         let device = DeviceID(rawValue: UUID())
         let lines = [
             line(1, token: 9, user: "a"), line(2, token: 8), line(3, token: 7, device: device),
@@ -39,7 +39,7 @@ import Testing
         #expect(window.plain.map(\.line) == [6])
     }
 
-    @Test func withoutIndexesTheOrderIsTheFilesAndWhatWasMetBeforeWaits() {
+    @Test("Without indexes lines keep the file's order, and repeated ones wait") func keepsTheOrderWithoutIndexes() {
         var keys = ImportKeys()
         let first = ImportWindow([line(1, token: 9), line(2, token: 8), line(3, token: 9)], newTo: &keys, at: Self.now)
         let second = ImportWindow(
@@ -52,7 +52,7 @@ import Testing
         #expect(second.plain.map(\.line) == [5] && second.repeated.map(\.line) == [4, 6])
     }
 
-    @Test func tagsAreInOrderAndEachIsThereOnce() {
+    @Test("Tags are sorted and unique") func sortsTags() {
         var lines = [line(1, token: 9), line(2, token: 8), line(3, token: 7)]
         (lines[0].tags, lines[2].tags) = ([5, 3, 5], [4, 3])
 
@@ -65,7 +65,7 @@ import Testing
         #expect(moved.allSatisfy { $0.facets == lines[0].registration.facets })
     }
 
-    @Test func batchesBecomeAsLargeAsTheTimeAllows() {
+    @Test("Batches become as large as the time allows") func adaptsBatches() {
         var pace = BatchPace(limit: 1_000, time: .milliseconds(20))
         #expect(pace.size == 250)
         for _ in 0..<20 { pace.learn(.milliseconds(5)) }

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `each Device has the tags of its line, once, also those of one that was known`() async throws {
+    @Test("Each Device has its line's tags once, also an existing one") func importsTags() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         #expect(try await importText(registry, app, text(0..<30)).added == 30)
@@ -58,8 +58,8 @@ import Testing
         #expect(try await rest(registry) == [240, 0, 0])
     }
 
-    @Test(arguments: [false, true])
-    func `beside each tag are the facets of its Device`(_ isAlone: Bool) async throws {
+    @Test("Each tag has the facets of its Device", arguments: [false, true])
+    func storesFacets(_ isAlone: Bool) async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         func line(_ number: Int, _ language: String) -> String {
@@ -93,7 +93,8 @@ import Testing
         #expect(rows.allSatisfy { $0.stored == $0.facets.rawValue })
     }
 
-    @Test func `tags of Devices that did not come any more go when the store is opened`() async throws {
+    @Test("Tags of Devices that were never imported are removed when the store is opened")
+    func removesLeftovers() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         #expect(try await importText(registry, app, text(0..<10)).added == 10)
@@ -119,7 +120,7 @@ import Testing
         #expect(try await rest(registry) == [21, 1, 0], "What is not of the window is somebody else's.")
     }
 
-    @Test func `a window that is given up leaves nothing behind`() async throws {
+    @Test("An aborted window leaves nothing") func abortsWindows() async throws {
         let registry = try await Registry()
         // Elsewhere they come with their Devices.
         guard registry.stores.deviceImports.takesTagsFirst else { return }

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "S1-operators-5 a file brings attributes, which keep their type",
+        "S1-operators-5 attributes of a file keep their type",
         arguments: [DeviceFileFormat.csv, .jsonLines]
     )
     func attributes(_ format: DeviceFileFormat) async throws {
@@ -73,7 +73,7 @@ import Testing
         #expect(try await registry.attributes.attributes(of: user, app: app).attributes == expected)
     }
 
-    @Test("S1-operators-5 a line that would leave its User with too many attributes is refused, the others are kept")
+    @Test("S1-operators-5 a line that gives its User too many attributes is refused, the others are imported")
     func tooManyAttributes() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -135,8 +135,8 @@ import Testing
         return text
     }
 
-    @Test(arguments: [1, 7, 50, 10_000])
-    func `a store without indexes takes the same as one with them`(_ batchSize: Int) async throws {
+    @Test("A store without indexes imports the same as one with them", arguments: [1, 7, 50, 10_000])
+    func importsWithoutIndexes(_ batchSize: Int) async throws {
         var results: [[String]] = []
         for isAlone in [false, true] {
             let registry = try await Registry()
@@ -160,8 +160,8 @@ import Testing
         #expect(results[0].count == 103)
     }
 
-    @Test(arguments: DeviceFileFormat.allCases)
-    func `what goes out comes in again`(_ format: DeviceFileFormat) async throws {
+    @Test("An export can be imported", arguments: DeviceFileFormat.allCases)
+    func importsExports(_ format: DeviceFileFormat) async throws {
         let (first, second) = (try await Registry(), try await Registry())
         let (from, to) = (try await first.app().app.id, try await second.app().app.id)
         _ = try await importText(first, from, lines(80))
@@ -205,7 +205,7 @@ import Testing
         .map { $0.tags.compactMap { names[$0] }.sorted() }
     }
 
-    @Test("T-22 Devices come a thousand at a time, and go on after a line's cursor without a gap or a repeat")
+    @Test("T-22 Devices are exported a thousand at a time, and continue after a cursor without gap or repetition")
     func pagesDevices() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
@@ -229,7 +229,7 @@ import Testing
         #expect(try await export(registry, app, .jsonLines, cursor: cursor).isEmpty)
     }
 
-    @Test func `an export that was cut off goes on after its last line`() async throws {
+    @Test("An interrupted export continues after its last line") func continuesExports() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         _ = try await importText(registry, app, lines(60))
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func `bad lines are told by number, in JSON Lines too`() async throws {
+    @Test("Bad lines are reported by number, in JSON Lines too") func reportsBadLinesOfJSON() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         let text = """
@@ -267,7 +267,7 @@ import Testing
         )
     }
 
-    @Test func `a tag that the App has no room for is told`() async throws {
+    @Test("A tag beyond the App's limit is reported") func reportsTagsBeyondTheLimit() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
         _ = try await registry.database.write { connection in
@@ -289,7 +289,8 @@ import Testing
         #expect(rejected == ["3 names a new tag, and the App has the maximum number of tags"])
     }
 
-    @Test func `indexes that a cut off import left behind are built when the store is opened`() async throws {
+    @Test("Indexes that an interrupted import dropped are built when the store is opened")
+    func rebuildsIndexes() async throws {
         let registry = try await Registry()
         #expect(try await registry.stores.deviceImports.beginBulk())
 
