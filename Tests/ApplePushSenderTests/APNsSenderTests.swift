@@ -14,7 +14,7 @@ import Testing
 
 @testable import ApplePushSender
 
-/// The engine's sender against simulated Apple.
+/// The engine's sender with a simulated APNs.
 @Suite struct APNsSenderTests {
     @Test("P-34 an App's key changes between batches: none is lost, and no connection has two keys")
     func keyRotation() async throws {
@@ -29,7 +29,7 @@ import Testing
                 return await tasks.reduce(into: []) { $0 += $1 }
             }
             #expect(consequences == Array(repeating: .accepted, count: 2000))
-            // What came before the change may have gone with either key; what comes now goes with the new one.
+            // Notifications before the change may have either key; later ones have the new one.
             #expect(await world.send(10) == Array(repeating: .accepted, count: 10))
             #expect(world.keysByConnection.allSatisfy { $0.value.count == 1 })
             #expect(world.simulator.handle.requests(limit: 10).allSatisfy { $0.keyID == "NEWKEY0001" })
@@ -165,7 +165,7 @@ import Testing
     }
 }
 
-/// A sender, its doubles, and simulated Apple.
+/// A sender, its doubles, and a simulated APNs.
 struct SenderWorld: Sendable {
     let simulator: APNsSimulator
     let sender: APNsSender
@@ -217,7 +217,7 @@ struct SenderWorld: Sendable {
         )
     }
 
-    /// Makes a key that the simulator knows.
+    /// Creates a key that the simulator accepts.
     func key(_ keyID: String, team: String = "TEAM567890") throws -> PushAccount {
         let key = P256.Signing.PrivateKey()
         simulator.handle.addKey(SigningKey(keyID: keyID, teamID: team, publicKey: key.publicKey))
@@ -257,7 +257,7 @@ struct SenderWorld: Sendable {
 
     var figures: ConnectionPool.Metrics { sender.metrics[0].metrics }
 
-    /// The keys that each connection has carried.
+    /// The keys that each connection has used.
     var keysByConnection: [Int: Set<String>] {
         Dictionary(grouping: simulator.handle.requests(limit: 10_000), by: \.connection)
             .mapValues { Set($0.compactMap(\.keyID)) }

@@ -31,7 +31,7 @@ import Testing
 
     private func text(_ rendering: Rendering) -> String { String(decoding: rendering.bytes, as: UTF8.self) }
 
-    /// What stands after Carillon's own object.
+    /// The payload after Carillon's object.
     private func words(_ message: Message, _ dialect: App.Dialect, isSandbox: Bool = false) throws -> String {
         let text = text(try render(message, dialect, isSandbox: isSandbox))
         let own = try #require(text.range(of: "\"carillon\":{"))
@@ -171,7 +171,7 @@ import Testing
         #expect(text(try render(one)).hasPrefix(#"{"aps":{"alert":{"body":"B"}"#))
     }
 
-    /// A message of one text for an App that allows so many bytes.
+    /// A message of one text for an App with a limit in bytes.
     private func limited(_ message: Message, _ limit: Int?, _ dialect: App.Dialect = .corepush) throws -> Rendering {
         var draft = NotificationDraft(
             message: message,
@@ -195,12 +195,12 @@ import Testing
         #expect(throws: RenderingError(language: "default", byteCount: 257, limit: 256)) {
             try limited(text(237), 256)
         }
-        // As long as there is room, a push can be counted.
+        // While there is room, the push has a receipt.
         let room = 256 - (try limited(text(0), 256)).bytes.count
         let counted = try limited(text(room), 256)
         #expect(counted.bytes.count == 256 && counted.receiptOffset > 0)
         #expect(try limited(text(room + 1), 256).receiptOffset == Rendering.noReceipt)
-        // Neither another dialect nor Apple's own limit is met that way.
+        // Neither another dialect nor Apple's own limit is affected.
         #expect(throws: RenderingError.self) { try limited(text(236), 256, .toast) }
         #expect(throws: RenderingError.self) { try limited(text(4_000), nil) }
     }

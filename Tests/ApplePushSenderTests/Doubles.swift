@@ -14,7 +14,7 @@ final class MovedClock: WallClock {
     }
 }
 
-/// Keeps tokens as the store does: of several writers one wins.
+/// Stores tokens like the store: of several writers one wins.
 final class KeptTokens: ProviderTokenStore {
     private struct State {
         var tokens: [ProviderKey: StoredProviderToken] = [:]
@@ -30,10 +30,10 @@ final class KeptTokens: ProviderTokenStore {
         set { state.withLockedValue { $0.failure = newValue } }
     }
 
-    /// All that is kept, whichever keys signed it.
+    /// All stored tokens, whichever keys signed them.
     var all: [StoredProviderToken] { state.withLockedValue { Array($0.tokens.values) } }
 
-    /// Keeps a token for a key, whoever signed it.
+    /// Saves a token for a key, whoever signed it.
     func put(_ token: StoredProviderToken, of key: ProviderKey) { state.withLockedValue { $0.tokens[key] = token } }
 
     func providerToken(of key: ProviderKey) async throws(StoreError) -> StoredProviderToken? {
@@ -56,7 +56,7 @@ final class KeptTokens: ProviderTokenStore {
     }
 }
 
-/// What Apps send with, as a test says.
+/// Apps' accounts, set by a test.
 final class SaidAccounts: PushAccounts {
     private let accounts = NIOLockedValueBox<[AppID: PushAccount]>([:])
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ApplePushSender
 
-/// Payloads that every Device fills for itself, as Apple gets them.
+/// Payloads that are filled in for every Device, as Apple receives them.
 @Suite struct PersonalRenderingTests {
     private struct AppleRenderer: Sender {
         func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering { try Rendering(apple: draft) }

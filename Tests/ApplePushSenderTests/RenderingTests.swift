@@ -39,7 +39,7 @@ import Testing
         #expect(rendering.bytes[rendering.receiptOffset..<rendering.receiptOffset + 24].allSatisfy { $0 == 0x30 })
     }
 
-    /// A rendering whose text is so long.
+    /// A rendering with a text of a given length.
     private func rendering(_ length: Int, category: String?, limit: Int? = nil) throws -> Rendering {
         var message = Message(content: ["default": LocalizedContent(body: String(repeating: "x", count: length))])
         message.category = category

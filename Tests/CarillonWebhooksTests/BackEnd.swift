@@ -15,7 +15,7 @@ final class BackEnd: Sendable {
 
     var requests: [Received] { received.withLockedValue { $0 } }
 
-    /// Runs a test while it listens at a free port.
+    /// Runs a test while it listens on a free port.
     func run(
         _ answer: @escaping @Sendable () -> Response = { Response(status: .noContent) },
         _ test: @escaping @Sendable (_ port: Int) async throws -> Void

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct HTTPWebhookClientTests {
-    /// Says what the test says.
+    /// A resolver whose answers a test sets.
     private struct FixedResolver: HostResolver {
         var found: [[UInt8]]
 
@@ -42,7 +42,7 @@ struct HTTPWebhookClientTests {
     func postsToTheCheckedAddress() async throws {
         let backEnd = BackEnd()
         try await backEnd.run { [client = client()] port in
-            // The system does not know this name: only the address that the resolver gave can be where it went.
+            // The system does not know this name, so the post went to the address that the resolver returned.
             let answer = await client.post(post("http://hook.example.test:\(port)/hook"))
             #expect(answer == .answered(status: 204, retryAfter: nil))
         }

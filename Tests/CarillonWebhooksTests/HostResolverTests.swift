@@ -102,7 +102,7 @@ struct SystemHostResolverTests {
         slow.signal()
         #expect(await first == [])
 
-        // The second has the thread of the first now, and did not have a turn to use it.
+        // The second has the first one's thread now, and has not run on it yet.
         second.cancel()
         turns.goOn()
 
@@ -111,7 +111,7 @@ struct SystemHostResolverTests {
     }
 }
 
-/// Gives a task its turns when the test says so.
+/// Runs a task's jobs when the test says so.
 private final class HeldTurns: TaskExecutor {
     private let queue = DispatchQueue(label: "held turns")
 
@@ -120,7 +120,7 @@ private final class HeldTurns: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Gives no turns any more after the one that the task has, or was to have next.
+    /// Runs no jobs after the current or next one.
     func hold() {
         queue.sync {}
         queue.suspend()

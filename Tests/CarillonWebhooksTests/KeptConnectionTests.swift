@@ -7,7 +7,7 @@ import Testing
 
 @testable import CarillonWebhooks
 
-/// Which connections posts go over.
+/// The connections that posts use.
 @Suite(.timeLimit(.minutes(5)))
 struct KeptConnectionTests {
     @Test("Posts to one name at one address share a connection") func sharesConnections() async throws {
@@ -38,7 +38,7 @@ struct KeptConnectionTests {
     @Test("A name is resolved before each post, even while a connection to its former address is open")
     func resolvesBeforeEachPost() async throws {
         let listener = try await Listener(answersPerConnection: 1_000)
-        // Nobody listens at the second address.
+        // Nothing listens at the second address.
         let resolver = Addresses([[[127, 0, 0, 1]], [[127, 0, 0, 9]], [[127, 0, 0, 1]]])
         let client = HTTPWebhookClient(options: Self.options, resolver: resolver)
 
@@ -86,7 +86,7 @@ struct KeptConnectionTests {
     }
 }
 
-/// Gives one answer after another, and then the last again.
+/// Returns one answer after another, and then repeats the last.
 private final class Addresses: HostResolver {
     private let answers: NIOLockedValueBox<[[[UInt8]]]>
 
@@ -97,7 +97,7 @@ private final class Addresses: HostResolver {
     }
 }
 
-/// Listens at a free port, counts connections and answers 204, so many times on each.
+/// Listens on a free port, counts connections and answers 204 a number of times on each.
 private final class Listener: Sendable {
     let port: Int
     private let channel: any Channel
@@ -122,7 +122,7 @@ private final class Listener: Sendable {
     func close() async throws { try await channel.close() }
 }
 
-/// Answers, and closes without a word once it has answered so often.
+/// Answers, and closes silently after a number of answers.
 private final class Answerer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CarillonEngine
 
-/// Another master key for a store that has sealed something in every column.
+/// A rotation for a store with sealed values in every column.
 struct MasterKeyRotationTests {
     private static let old: [UInt8] = Array(repeating: 7, count: 32)
     private static let new: [UInt8] = Array(repeating: 9, count: 32)
@@ -20,14 +20,14 @@ struct MasterKeyRotationTests {
         MasterKeyCheck(store: registry.stores.masterKeyChecks, apps: registry.stores.apps)
     }
 
-    /// As versions before this one sealed: without version and key id.
+    /// Seals as earlier versions did: without version and key id.
     private static func former(_ secret: String, _ purpose: String) throws -> [UInt8] {
         let key = SymmetricKey(data: old)
         let box = try AES.GCM.seal(Array(secret.utf8), using: key, authenticating: Array(purpose.utf8))
         return Array(try #require(box.combined))
     }
 
-    /// Fills every column, some with what an earlier version sealed.
+    /// Fills every column, some with values of an earlier version.
     private func fill(_ registry: Registry) async throws {
         let vault = try vault(Self.old)
         #expect(try await check(registry).accepts(vault))
@@ -141,7 +141,7 @@ struct MasterKeyRotationTests {
         for (column, count) in try await opened(registry, restarted) {
             #expect(count.no == 0, "\(column.rawValue)")
         }
-        // A node that has only one of them must not start: it would not open all.
+        // A node with only one of the keys must not start: it could not open all values.
         #expect(try await !check(registry).accepts(try vault(Self.old)))
         #expect(try await !check(registry).accepts(try vault(Self.new)))
         #expect(try await check(registry).opensStore(try vault(Self.old)) == false)
@@ -188,7 +188,7 @@ struct MasterKeyRotationTests {
         await #expect(throws: stale) { try await apps.create(AppRequest(name: "Tram", bundleID: "a.c")) }
         await #expect(throws: stale) { try await apps.rotateKeys(app, AppKeyRotation([.receiptKey])) }
         #expect(try await apps.list(after: nil, limit: 10).items.count == 1)
-        // Two keys with the right one among them are not yet the word of the store.
+        // A pair of keys that includes the right one has not been accepted by the store yet.
         #expect(node.adopt([Self.old, Self.new]))
         await #expect(throws: stale) { try await apps.rotateKeys(app, AppKeyRotation([.receiptKey])) }
         #expect(try await check(registry).accepts(node))
@@ -216,7 +216,7 @@ struct MasterKeyRotationTests {
     }
 }
 
-/// Fails after so many steps.
+/// Fails after a number of steps.
 private final class FailingSealedValues: SealedValueStore {
     private let inner: any SealedValueStore
     private let left: NIOLockedValueBox<Int>

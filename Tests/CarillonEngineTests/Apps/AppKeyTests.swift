@@ -6,9 +6,9 @@ import Testing
 
 @testable import CarillonEngine
 
-/// Former secrets of an App, and until when they are taken.
+/// Former secrets of an App, and until when they are accepted.
 struct AppKeyTests {
-    /// What another node would look up, or this one after its caches have let go.
+    /// The Apps as another node reads them, or this one after its caches expired.
     private func fresh(_ registry: Registry) throws -> (apps: Apps, access: Access) {
         let vault = try #require(Vault(masterKey: Array(repeating: 7, count: 32)))
         let keys = AppKeyCache()

@@ -206,7 +206,7 @@ import Testing
     }
 }
 
-/// A store that refuses one caller's entries, and lets a test act between two pages.
+/// A store that refuses one caller's entries, and runs a closure of the test between two pages.
 private struct SelectiveAudit: AuditStore {
     let base: any AuditStore
     var refusedActor: String?

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Testing
 
-/// Which Campaigns of a list are asked for.
+/// Filters of Campaign lists.
 @Suite(.timeLimit(.minutes(2)))
 struct CampaignFilterTests {
     private func list(

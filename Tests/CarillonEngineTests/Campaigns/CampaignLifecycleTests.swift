@@ -5,7 +5,7 @@ import Testing
 struct CampaignLifecycleTests {
     private typealias Lifecycle = CampaignLifecycle
 
-    /// What each event does to each state: `-` is refused, `=` is unchanged, else the new state.
+    /// The result of each event in each state: `-` is refused, `=` is unchanged, otherwise the new state.
     private static let table: [Campaign.State: [String]] = [
         // send, pause, resume, cancel, change, content, content later, begin
         .draft: ["scheduled", "-", "-", "cancelling", "=", "=", "-", "-"],
@@ -36,7 +36,7 @@ struct CampaignLifecycleTests {
 
     @Test("A Campaign's state follows its Occurrences until it is complete")
     func progress() {
-        // open Occurrences, another firing to come, Occurrences that began
+        // open Occurrences, whether another firing follows, begun Occurrences
         let cases: [(Int64, Bool, Int64)] = [(1, true, 1), (1, false, 1), (0, true, 1), (0, false, 1), (0, false, 0)]
         func words(_ state: Campaign.State) -> [String] {
             cases.map { open, hasNext, begun in

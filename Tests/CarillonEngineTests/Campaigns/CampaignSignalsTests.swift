@@ -9,8 +9,8 @@ struct CampaignSignalsTests {
     private let campaign = CampaignID(rawValue: 1)
     private let occurrence = OccurrenceID(rawValue: 2)
 
-    @Test("A Campaign that one node stopped continues everywhere when another node resumes it") func resumesOnAllNodes()
-    {
+    @Test("A Campaign that one node stopped continues everywhere when another node resumes it")
+    func resumesOnAllNodes() {
         let nodes = SignalNodes(count: 3)
         nodes.halt(campaign, through: 0)
         nodes.deliverAll()
@@ -45,7 +45,7 @@ struct CampaignSignalsTests {
         for node in 0..<2 { nodes.look(at: node) }
         #expect((0..<2).allSatisfy { nodes.isStopped(campaign, at: $0) })
 
-        // An overview that was read before the write and comes late says nothing either.
+        // An overview that was read before the write and arrives late changes nothing either.
         let before = nodes.now
         nodes.advance(by: .milliseconds(1))
         nodes.confirm(campaign, through: 0)
@@ -103,7 +103,7 @@ struct CampaignSignalsTests {
     }
 }
 
-/// Signals of several nodes, what they tell each other, and the state that the store has.
+/// Signals of several nodes, their notifications, and the stored state.
 private final class SignalNodes {
     private struct Letter {
         var node: Int
@@ -122,7 +122,7 @@ private final class SignalNodes {
         for signals in signals {
             signals.notifyOthers { [letters] notification in
                 letters.withLockedValue { letters in
-                    // As PostgreSQL does, a node tells itself too.
+                    // As with PostgreSQL, a node receives its own notifications too.
                     for node in 0..<count { letters.append(Letter(node: node, notification: notification)) }
                 }
             }
@@ -164,7 +164,7 @@ private final class SignalNodes {
         let letter: Letter? = letters.withLockedValue { letters in
             guard !letters.isEmpty else { return nil }
             let place = luck.next(letters.count)
-            // One in four comes again, one in four never.
+            // A quarter is repeated, a quarter is lost.
             switch luck.next(4) {
             case 0: return letters[place]
             case 1:

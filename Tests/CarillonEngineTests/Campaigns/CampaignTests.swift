@@ -325,7 +325,7 @@ struct CancelTests {
         try await world.addDevices(100)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         world.sender.hold()
-        // A dispatcher dies with a Chunk in its hands.
+        // A dispatcher ends without releasing a Chunk.
         let store = FaultyStore(world.stores.deliveries)
         var dependencies = world.dispatcher().dependencies
         dependencies.work = store
@@ -353,7 +353,7 @@ struct ProgressTests {
         let world = try await DeliveryWorld()
         try await world.addDevices(500)
         let campaign = try await world.campaigns.create(app: world.app, world.request())
-        // On this clock nobody sleeps but the follower, between two looks: it has no time to lose.
+        // Only the follower sleeps on this clock, between two looks.
         let time = TestTime()
         let campaigns = world.campaigns(timer: time)
         world.sender.hold()

@@ -135,10 +135,10 @@ struct OccurrenceTests {
                 if try await world.rowCount(.chunkCount) == 0 {
                     await ahead.advanceToNextSleeper()
                 } else if other.figures.snapshot.chunksUnderWay > 0 {
-                    // While a Chunk is under way time stands: whoever has it is not to seem dead.
+                    // Time stands still while a Chunk is sent, so that its holder does not seem lost.
                     await Task.yield()
                 } else {
-                    // A lease that came after its time is nobody's until it is over.
+                    // A lease that came after its time belongs to nobody until it expires.
                     ahead.advance(by: .seconds(1))
                 }
                 let now: ContinuousClock.Instant = ahead.now()
@@ -313,7 +313,7 @@ struct OccurrenceTests {
         try await world.dispatching(node()) { try await world.wait(of: campaign.id) { $0.accepted >= 2_500 } }
         #expect(try await world.campaigns.campaign(campaign.id, within: world.app).state == .sending)
 
-        // What the first one had in hand is free when its lease is over.
+        // The first node's Chunks are free when its lease expires.
         world.time.advance(by: .seconds(600))
         try await world.finish(campaign.id, node())
 

@@ -100,7 +100,7 @@ struct ConsentRecordsTests {
             registry.clock.advance(milliseconds: 1_000)
         }
         let start = Timestamp(rawValue: registry.clock.now().rawValue - 6_000)
-        // The fifth person's consent is a second too young.
+        // The fifth person's consent is too recent by a second.
         registry.clock.set(start)
         var due = start
         while ConsentRecords.dueTime(at: due) < Timestamp(rawValue: start.rawValue + 3_000) {

@@ -13,7 +13,7 @@ extension DeliveryWorld {
         }
     }
 
-    /// Knows something of a User.
+    /// Sets attributes of a User.
     func set(_ name: String, _ value: JSONValue, of user: String) async throws {
         let app = app
         _ = try await database.write { connection in
@@ -42,7 +42,7 @@ extension DeliveryWorld {
         }
     }
 
-    /// What the push service was given for each Device, without the receipt.
+    /// The payload of each Device, without the receipt.
     var texts: [Int: String] {
         Dictionary(
             sender.sent.map { (Int($0.device.rawValue), String(decoding: $0.payload.dropLast(25), as: UTF8.self)) }

@@ -70,7 +70,7 @@ struct VariantSplitTests {
         #expect(pinned == Self.pinned)
     }
 
-    /// A Campaign that is under way while the server is updated must not be split anew.
+    /// A Campaign that is being sent while the server is updated must keep its split.
     private static let pinned = [2, 0, 1, 2, 1, 2, 2, 0, 2, 1, 1, 2]
 
     @Test("Without variants and holdout there is no split") func needsNoSplit() {

@@ -117,7 +117,7 @@ struct VariantTests {
         #expect(figures.openRate == nil)
         (figures.accepted, figures.opened) = (100, 10)
         figures.rate()
-        // Wilson 1927, as tables have it: 10 of 100 at 95 %.
+        // Wilson 1927; the published values for 10 of 100 at 95 %.
         #expect(abs((figures.openRateLow ?? 0) - 0.0552) < 0.0001)
         #expect(abs((figures.openRateHigh ?? 0) - 0.1744) < 0.0001)
         (figures.accepted, figures.opened) = (5, 9)

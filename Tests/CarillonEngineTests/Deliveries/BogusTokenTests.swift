@@ -6,12 +6,12 @@ import CarillonStore
 import Logging
 import Testing
 
-/// Anybody who has the public App key can register tokens that never were any.
+/// Anyone with the public App key can register invented tokens.
 @Suite(.timeLimit(.minutes(5)))
 struct BogusTokenTests {
     private static let bad = FailureReason(rawValue: "BadDeviceToken")
 
-    /// A world whose first Devices told tokens that nobody ever sent to.
+    /// A world whose first Devices registered tokens without an accepted notification.
     private func world(bogus: Int, good: Int, isKeyConfirmed: Bool = true) async throws -> DeliveryWorld {
         let world = try await DeliveryWorld()
         try await world.addPushKey(isConfirmed: isKeyConfirmed)
@@ -31,7 +31,7 @@ struct BogusTokenTests {
     @Test("S1-C1 tokens without an accepted notification do not pause a broadcast: they are quarantined")
     func pausesNothing() async throws {
         let world = try await world(bogus: 900, good: 100)
-        // Some tokens of phones that were reached before are bad as well, as some always are.
+        // Some confirmed tokens are invalid as well, as usual.
         world.sender.answer { $0.device.rawValue <= 930 ? .quarantineDeviceToken(Self.bad) : .accepted }
 
         let campaign = try await send(world, until: .sent)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct ChannelTests {
-    /// Devices with a token for notifications, with one for calls, and with both.
+    /// Devices with a device token, with a VoIP token, and with both.
     private func world(_ sender: FakeSender = FakeSender()) async throws -> DeliveryWorld {
         let world = try await DeliveryWorld(sender: sender)
         try await world.addDevices(6) { number in

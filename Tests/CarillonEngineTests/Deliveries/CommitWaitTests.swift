@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-/// What the store shows of commits that wait.
+/// The stored waits of commits.
 @Suite(.timeLimit(.minutes(15)))
 struct CommitWaitTests {
     private static let locked = StoreError.unavailable("Somebody locks the table.")
@@ -38,13 +38,13 @@ struct CommitWaitTests {
 }
 
 extension DeliveryWorld {
-    /// Waits until heartbeats have brought into the store what is looked for in a Campaign.
+    /// Waits until heartbeats have stored what the test expects of a Campaign.
     func waitForHeartbeats(
         of store: FaultyStore,
         until campaign: CampaignID,
         _ isSo: (Campaign?) -> Bool
     ) async throws {
-        // Counted before it reads: the heartbeat that makes it so may be the last.
+        // Counted before it reads: the heartbeat that stores it may be the last.
         var count = store.heartbeats
         while !isSo(try await stores.campaigns.campaign(campaign, within: nil)) {
             await store.heartbeats(count + 1)

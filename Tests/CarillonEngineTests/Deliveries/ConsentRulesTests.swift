@@ -74,7 +74,7 @@ struct NightTests {
         )
     }
 
-    /// Compared with a search second by second around every change of an offset, and minute by minute elsewhere.
+    /// Compared with a search by seconds around every change of an offset, and by minutes elsewhere.
     @Test("The first instant of the night is found in every zone") func findsNightsInEveryZone() throws {
         for name in TimeZone.knownTimeZoneIdentifiers {
             let zone = try #require(TimeZone(identifier: name))
@@ -84,7 +84,7 @@ struct NightTests {
                 let next = night.nextStart.rawValue / 1000
                 #expect(Self.isNight(next, zone) && !Self.isNight(next - 1, zone), "\(name) at \(start)")
                 #expect(next > start && next - start < 36 * 3600, "\(name) at \(start)")
-                // Between now, or this night's end, and the next night there is no other one.
+                // Between now, or the end of this night, and the next night there is no other one.
                 var changes = 0
                 for second in stride(from: start, to: next, by: 300)
                 where Self.isNight(second, zone) != Self.isNight(min(second + 300, next), zone) { changes += 1 }

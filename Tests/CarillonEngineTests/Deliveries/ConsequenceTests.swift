@@ -9,7 +9,7 @@ import Testing
 struct ConsequenceTests {
     private static let reason = FailureReason(rawValue: "SomeReason")
 
-    /// Sends to ten Devices, of which number 3 gets an answer of its own.
+    /// Sends to ten Devices, of which number 3 gets a different answer.
     private func send(
         _ consequence: Consequence,
         registeredAt: Int64? = 1_000
@@ -105,7 +105,7 @@ struct ConsequenceTests {
         #expect(try await world.tokenState(3) == .quarantined)
         #expect(try await world.funnel(campaign).failed == ["SomeReason": 1])
 
-        // It is not sent to again.
+        // Nothing is sent to it again.
         let second = try await world.campaigns.create(app: world.app, world.request())
         try await world.dispatching(world.dispatcher()) {
             try await world.wait(for: .sent, of: second.id)
@@ -127,7 +127,7 @@ struct ConsequenceTests {
             #expect((funnel.targeted, funnel.accepted, funnel.failed) == (400, 400, [:]))
             #expect(try await world.tokenState(1) == .active)
 
-            // Once the mistake is mended it goes on, and nobody gets it twice.
+            // After the correction it continues, and nobody gets it twice.
             world.sender.answer { _ in .accepted }
             _ = try await world.campaigns.send(campaign.id, within: world.app)
             try await world.wait(for: .sent, of: campaign.id)
@@ -154,7 +154,7 @@ struct ConsequenceTests {
 
             #expect(paused.alarm == reason.rawValue)
             #expect(try await world.funnel(campaign.id) == Funnel())
-            // No more than the batches that were under way went out.
+            // Only the batches in flight were sent.
             #expect(world.sender.sent.count <= 3_000)
 
             world.sender.answer { _ in .accepted }
@@ -171,7 +171,7 @@ struct ConsequenceTests {
         var message = DeliveryWorld.message()
         message.content["ja"] = LocalizedContent(body: String(repeating: "x", count: 20))
         let campaign = try await world.campaigns.create(app: world.app, world.request(.all, message))
-        // The service's limit shrinks between acceptance and sending.
+        // The service's limit becomes smaller between acceptance and sending.
         let small = FakeSender(limit: 45)
         var dependencies = world.dispatcher().dependencies
         dependencies.sender = small

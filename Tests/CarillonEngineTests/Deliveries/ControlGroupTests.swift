@@ -3,14 +3,14 @@ import CarillonModel
 import CarillonOperatorModel
 import Testing
 
-/// Users who get no Campaigns, to compare with.
+/// Users who get no Campaigns, for comparison.
 @Suite(.timeLimit(.minutes(2)))
 struct ControlGroupTests {
     private static let deviceCount = 400
 
     private func world(percent: Int?) async throws -> DeliveryWorld {
         let world = try await DeliveryWorld()
-        // Two Devices a User; the last hundred have none.
+        // Two Devices per User; the last hundred have none.
         try await world.addDevices(Self.deviceCount) { .init(user: $0 <= 300 ? "user-\($0 / 2)" : nil) }
         var change = AppUpdate()
         change.sendingRules = SendingRules()
@@ -70,7 +70,7 @@ struct ControlGroupTests {
             return try await world.wait(for: .sent, of: sent.id)
         }
         #expect(try await keptBack(world, test).isEmpty)
-        // Everybody once by the transactional one and once by the silent one, and the test.
+        // Each Device gets the transactional and the silent one, and one the test.
         #expect(world.sender.counts[DeviceNumber(rawValue: Int64(member))] == 3)
     }
 
@@ -85,7 +85,7 @@ struct ControlGroupTests {
         let members = Set(users.filter(one.has))
         #expect((850...1_150).contains(members.count))
         #expect(members.isSubset(of: Set(users.filter(large.has))))
-        // As if they were drawn apart.
+        // The groups are independent.
         #expect((50...150).contains(members.intersection(users.filter(other.has)).count))
         #expect(ControlGroup(of: AppID(rawValue: 1), percent: 0) == nil)
     }

@@ -2,7 +2,7 @@ import CarillonEngine
 import NIOConcurrencyHelpers
 import Testing
 
-/// Notes what it is to render; it never sends.
+/// Records what it renders; it never sends.
 final class CountingSender: Sender {
     private let state = NIOLockedValueBox<[NotificationDraft]>([])
 

@@ -62,7 +62,7 @@ struct DeferralTests {
         #expect(deliveries[6]?.reason == "NoAdConsent" && deliveries[6]?.at == morning)
         #expect(deliveries[2]?.at == deliveries[3]?.at && deliveries[2]?.at == Timestamp(Self.evening))
         #expect(world.sender.counts.values.allSatisfy { $0 == 1 })
-        // What is sent in the morning ends at the next night.
+        // A notification sent in the morning expires at the next night.
         let late = try #require(world.sender.sent.last).options
         #expect(late.expiration == .at(try #require(Timestamp("2026-03-02T21:00:00+09:00"))))
     }
@@ -253,7 +253,7 @@ struct SendingRulesTests {
         #expect(try await send(world).skipped == ["FrequencyCap": 4])
         world.time.advance(by: .seconds(7_200))
         #expect(try await send(world).accepted == 4)
-        // Nobody asks for more than the last hour.
+        // Only the last hour is read.
         #expect(try await world.rowCount("SELECT count(*) FROM recent_sends") == 4)
     }
 
@@ -391,7 +391,7 @@ extension DeliveryWorld {
         _ = try await apps.update(app, update)
     }
 
-    /// Waits until what there is to do lies ahead, and does not move the clocks.
+    /// Waits until all remaining work is in the future, without moving the clocks.
     func advanceToNextWorkIsAhead(of campaign: CampaignID) async throws {
         let signal = signals.changes(of: campaign)
         while true {

@@ -18,11 +18,10 @@ struct DeliveryWorld: Sendable {
     let time: TestTime
     let ids: IDSource
     let signals: CampaignSignals
-    /// What its dispatchers say.
+    /// The log of its dispatchers.
     let log = CollectedLog()
 
-    /// Opens the database of a place, one of its own when there is none; `app` is the App of a place that was used
-    /// before.
+    /// Opens the database of a place, a new one when there is none; `app` is the App of a place that was used before.
     init(
         sender: FakeSender = FakeSender(),
         time: TestTime = TestTime(),
@@ -50,7 +49,7 @@ struct DeliveryWorld: Sendable {
         if known == nil { try await addPushKey(isConfirmed: false) }
     }
 
-    /// The same with another App, which has the same rules.
+    /// The same with another App under the same rules.
     func withNewApp(_ rules: SendingRules = SendingRules()) async throws -> DeliveryWorld {
         var world = self
         var request = AppRequest(name: "Other", bundleID: "com.example.other")
@@ -62,7 +61,7 @@ struct DeliveryWorld: Sendable {
 
     var campaigns: Campaigns { campaigns(timer: time) }
 
-    /// Campaigns whose followers wait by a clock of their own.
+    /// Campaigns whose followers wait by another clock.
     func campaigns(timer: TestTime) -> Campaigns {
         Campaigns(
             store: stores.campaigns,
@@ -76,7 +75,7 @@ struct DeliveryWorld: Sendable {
 
     // MARK: - Devices
 
-    /// What a Device is like; number `n` has token `n` repeated.
+    /// A Device; number `n` has token `n` repeated.
     struct Device: Sendable {
         var consent = ConsentBits.notifications
         var language: String? = "en"
@@ -84,11 +83,11 @@ struct DeliveryWorld: Sendable {
         var user: String?
         var pushType = PushType.apns
         var tokenState = DeviceRecord.TokenState.active
-        /// When it told its token; `nil` after an import.
+        /// When it registered its token; `nil` after an import.
         var tokenAt: Int64? = 0
-        /// Nothing was ever accepted for the token.
+        /// Whether no notification to the token has been accepted.
         var isTokenUnconfirmed = false
-        /// When it registered last; the standard is shortly before the tests' time.
+        /// When it registered last; by default shortly before the tests' time.
         var registeredAt = Timestamp("2026-02-28T12:00:00Z")!
         /// A second token, of another push type; its bytes are the other's reversed.
         var callPushType: PushType?
@@ -110,7 +109,7 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Gives the App a push key; the push service has taken something of it when it `isConfirmed`.
+    /// Gives the App a push key; `isConfirmed` means that the push service accepted one of its notifications.
     func addPushKey(isConfirmed: Bool) async throws {
         let (app, now): (AppID, Timestamp) = (app, time.now())
         let key = Array("key".utf8)
@@ -131,7 +130,7 @@ struct DeliveryWorld: Sendable {
         (0..<4).flatMap { _ in withUnsafeBytes(of: UInt64(number).bigEndian, Array.init) }
     }
 
-    /// Every Device's.
+    /// The tokens of all Devices.
     static let secret = String(repeating: "s", count: 43)
 
     // MARK: - Campaigns
@@ -163,14 +162,14 @@ struct DeliveryWorld: Sendable {
         )
     }
 
-    /// What a dispatcher does its work with, on a store that fails.
+    /// A dispatcher's dependencies, on a store that fails.
     func dependencies(_ store: FaultyStore) -> Dispatcher.Dependencies {
         var dependencies = dispatcher().dependencies
         (dependencies.work, dependencies.outcomes, dependencies.sessions) = (store, store, store)
         return dependencies
     }
 
-    /// Runs dispatchers for as long as the body runs.
+    /// Runs dispatchers while the body runs.
     @discardableResult
     func dispatching<Value>(
         _ dispatchers: Dispatcher...,
@@ -183,7 +182,7 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Lets time run for as long as the body runs, no faster than the database does what was asked of it.
+    /// Advances the clocks while the body runs, no faster than the database processes its requests.
     func withTimeRunning<Value>(_ body: () async throws -> Value) async throws -> Value {
         try await time.running(
             idle: { [database] in
@@ -214,7 +213,7 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Waits until a Campaign's figures are so.
+    /// Waits until a Campaign's counts satisfy a condition.
     func wait(of campaign: CampaignID, until isSo: (Funnel) -> Bool) async throws {
         let signal = signals.changes(of: campaign)
         while true {
@@ -225,9 +224,9 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Waits until nothing is under way, and moves the clocks to the next retry.
+    /// Waits until no Chunk is open, and moves the clocks to the next retry.
     ///
-    /// - Returns: False when the Campaign is over.
+    /// - Returns: False when the Campaign is complete.
     @discardableResult
     func advanceToNextRetry(of campaign: CampaignID) async throws -> Bool {
         let signal = signals.changes(of: campaign)
@@ -244,9 +243,9 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Waits until nothing is under way, and moves the clocks to when there is something to do.
+    /// Waits until no Chunk is open, and moves the clocks to the next due work.
     ///
-    /// - Returns: False when the Campaign is over, or waits for nothing.
+    /// - Returns: False when the Campaign is complete, or waits for nothing.
     @discardableResult
     func advanceToNextWork(of campaign: CampaignID) async throws -> Bool {
         let signal = signals.changes(of: campaign)
@@ -264,7 +263,7 @@ struct DeliveryWorld: Sendable {
         }
     }
 
-    /// Lets a Campaign go out to its end, whatever it waits for.
+    /// Sends a Campaign completely, moving the clocks as far as needed.
     func finish(_ campaign: CampaignID, _ dispatchers: Dispatcher...) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for dispatcher in dispatchers.isEmpty ? [dispatcher()] : dispatchers {
@@ -290,7 +289,7 @@ struct DeliveryWorld: Sendable {
         try await stores.devices.device(app: app, device: Self.id(number))?.tokenState
     }
 
-    /// When the next work is due, unless a Chunk is under way; both as of one instant.
+    /// When the next work is due, unless a Chunk is open; both read at one instant.
     func nextWhenQuiet(_ next: SQL) async throws -> Timestamp? {
         let due = try await database.read { connection in
             try connection.first(next) { ($0.int(0), $0.int64(1)) }
@@ -299,7 +298,7 @@ struct DeliveryWorld: Sendable {
         return Timestamp(rawValue: due.1)
     }
 
-    /// How many rows a work table has.
+    /// The number of rows of a work table.
     func rowCount(_ table: SQL) async throws -> Int {
         try await database.read { connection in
             try connection.first(table) { $0.int(0) } ?? 0
@@ -308,10 +307,10 @@ struct DeliveryWorld: Sendable {
 }
 
 extension SQL {
-    /// How many Chunks are under way, and when the first retry is due; 0 when never.
+    /// The number of open Chunks, and when the first retry is due; 0 for never.
     static let nextRetry: SQL =
         "SELECT (SELECT count(*) FROM chunks), COALESCE(MIN(due_at), 0) FROM retries"
-    /// How many Chunks are under way, and when there is something to do for anything; 0 when never.
+    /// The number of open Chunks, and when any work is due; 0 for never.
     static let nextWork: SQL = """
         SELECT (SELECT count(*) FROM chunks), COALESCE(MIN(at), 0) FROM (
             SELECT wake_at AS at FROM waves WHERE wake_at IS NOT NULL

@@ -31,7 +31,7 @@ struct DispatcherHealthTests {
             time.advance(by: .seconds(10))
             await attempt()
             #expect(heartbeat.isFailing)
-            // An idle dispatcher tries no more.
+            // An idle dispatcher makes no attempts.
             time.advance(by: .seconds(11))
             #expect(!heartbeat.isFailing)
             await attempt()
@@ -50,7 +50,7 @@ struct DispatcherHealthTests {
     }
 }
 
-/// Sessions of a store that fails or not.
+/// Sessions of a store that can fail.
 private final class SwitchedSessions: SessionStore {
     private let fails = NIOLockedValueBox(false)
 

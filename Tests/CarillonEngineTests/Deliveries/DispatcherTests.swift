@@ -58,11 +58,11 @@ struct DispatcherTests {
         )
 
         world.sender.hold()
-        // One load at a time: of two beside each other either may be the first to be sent.
+        // One load at a time: of two concurrent ones either may be sent first.
         try await world.dispatching(
             world.dispatcher { ($0.chunkSize, $0.chunksAtOnce, $0.loadsAtOnce) = (10, 1, 1) }
         ) {
-            // Both have begun while the first Chunk is out, however long the store takes to begin them.
+            // Both have begun while the first Chunk is sent, however long the store takes to begin them.
             for campaign in [small.id, large.id] { try await world.wait(for: .sending, of: campaign) }
             world.sender.release()
             for campaign in [small.id, large.id] { try await world.wait(for: .sent, of: campaign) }

@@ -4,9 +4,9 @@ import CarillonModel
 import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// A push service that answers as the test says.
+/// A push service whose answers a test sets.
 final class FakeSender: Sender {
-    /// One notification as it came.
+    /// A notification as it was sent.
     struct Notification: Hashable, Sendable {
         var device: DeviceNumber
         var token: [UInt8]
@@ -22,7 +22,7 @@ final class FakeSender: Sender {
         var sent: [Notification] = []
         var batchSizes: [Int] = []
         var holdsBatches = false
-        /// Whose batches are held; `nil` for all.
+        /// The App whose batches are held; `nil` for all.
         var heldApp: AppID?
         var held: [CheckedContinuation<Void, Never>] = []
     }
@@ -30,7 +30,7 @@ final class FakeSender: Sender {
     private let state = NIOLockedValueBox(State())
     private let arrivals = AsyncSignal()
 
-    /// The most bytes of a payload.
+    /// Maximum bytes of a payload.
     let limit: Int
 
     init(limit: Int = 4_096, script: @escaping Script = { _ in .accepted }) {
@@ -44,7 +44,7 @@ final class FakeSender: Sender {
 
     func answer(_ script: @escaping Script) { state.withLockedValue { $0.script = script } }
 
-    /// Keeps answers back until ``release()``, all or those of an App.
+    /// Holds answers back until ``release()``, all or those of an App.
     func hold(_ app: AppID? = nil) {
         state.withLockedValue { state in
             state.holdsBatches = true
@@ -61,12 +61,12 @@ final class FakeSender: Sender {
         for continuation in held { continuation.resume() }
     }
 
-    /// Answers the batch that has been kept back longest, and goes on keeping back.
+    /// Answers the batch that was held longest, and continues to hold others.
     func releaseOne() {
         state.withLockedValue { $0.held.isEmpty ? nil : $0.held.removeFirst() }?.resume()
     }
 
-    /// Waits until so many batches have come; gives up when the task is cancelled.
+    /// Waits until a number of batches has arrived; returns early when the task is cancelled.
     func batches(_ count: Int) async {
         while !Task.isCancelled {
             let signal = arrivals.count
@@ -90,7 +90,7 @@ final class FakeSender: Sender {
         let notifications = (0..<batch.count).map { batch.notification($0) }
         let script = state.withLockedValue { $0.script }
         await withCheckedContinuation { continuation in
-            // A batch is seen when it can be released, not before.
+            // A batch is visible when it can be released, not before.
             let isHeld = state.withLockedValue { state in
                 state.sent += notifications
                 state.batchSizes.append(batch.count)

@@ -21,7 +21,7 @@ struct DeliveryFaultTests {
         return options
     }
 
-    /// From some call on the store does not answer: for the database that is what a killed process looks like.
+    /// From some call on the store does not answer, which the database sees as a killed process.
     private func runUntilKilled(
         atCall killed: Int,
         _ place: TestPlace,
@@ -41,7 +41,7 @@ struct DeliveryFaultTests {
         dependencies.outcomes = store
         dependencies.sessions = store
         try await world.dispatching(Dispatcher(options: options(), dependencies)) {
-            // Whoever waits for the store to come back sleeps; whoever has ended its campaign sleeps too.
+            // Tasks that wait for the store sleep, and so do those whose campaign is complete.
             while store.calls < killed { await world.time.advanceToNextSleeper() }
         }
         world.database.close()
@@ -63,7 +63,7 @@ struct DeliveryFaultTests {
             let committed = Set(try await world.deliveries(campaign).keys)
             let before = sender.counts
             if TestPlace.isPostgreSQL {
-                // Another node might hold the leases; these have run out.
+                // Another node might hold the leases; these have expired.
                 try await world.database.write { connection in
                     _ = try connection.run("UPDATE chunks SET owner = NULL")
                 }
@@ -82,7 +82,7 @@ struct DeliveryFaultTests {
                 let device = DeviceNumber(rawValue: Int64(number))
                 #expect(counts[device] == before[device], "What was committed is not sent again.")
             }
-            // Two chunks of thirty may have been under way.
+            // Two chunks of thirty may have been in flight.
             #expect(counts.values.count { $0 == 2 } <= 60)
         }
     }
@@ -143,7 +143,7 @@ struct DeliveryFaultTests {
         let answered = world.sender.sent.count
         #expect(answered < Self.deviceCount)
         #expect(try await world.funnel(campaign.id).accepted == answered)
-        // What was given back is taken at once: no lease has to run out.
+        // Chunks that were given back are free at once, before a lease expires.
         try await world.dispatching(world.dispatcher()) {
             try await world.wait(for: .sent, of: campaign.id)
         }

@@ -3,18 +3,18 @@ import CarillonModel
 import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
-/// A store that fails as the test says.
+/// A store whose failures a test sets.
 final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     enum Fault: Sendable {
         /// It does nothing and throws.
         case before(StoreError)
-        /// It does what it is asked, and throws all the same: the answer was lost.
+        /// It does the work and throws anyway: the answer was lost.
         case after(StoreError)
     }
 
-    /// What the test says.
+    /// The settings of the test.
     ///
-    /// A closure alone in the box would be wrapped once more by each call that reads it.
+    /// A closure alone in the box would be wrapped once more by each read.
     private struct Script: Sendable {
         var fault: @Sendable (Int) -> Fault? = { _ in nil }
         var commitError: @Sendable (ChunkCommit) -> StoreError? = { _ in nil }
@@ -28,16 +28,16 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
     private let script = NIOLockedValueBox(Script())
     private let verdictError = NIOLockedValueBox<StoreError?>(nil)
     private let showError = NIOLockedValueBox<StoreError?>(nil)
-    /// Rings when what waits could not be shown.
+    /// Signalled when waits could not be stored.
     let showFailed = AsyncSignal()
-    /// Rings with each heartbeat.
+    /// Signalled with each heartbeat.
     private let beats = AsyncSignal()
     private let factsCount = NIOLockedValueBox(0)
     private let callCount = NIOLockedValueBox(0)
 
     init(_ store: any WorkStore & OutcomeStore & SessionStore) { self.store = store }
 
-    /// Sets what goes wrong, by the number of the call, from 1.
+    /// Sets the failures by the number of the call, from 1.
     func fail(_ fault: @escaping @Sendable (Int) -> Fault?) { script.withLockedValue { $0.fault = fault } }
 
     /// Sets which steps fail for which App.
@@ -45,16 +45,16 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         script.withLockedValue { $0.trouble = trouble }
     }
 
-    /// Sets what is waited for before the work is looked at.
+    /// Sets what an overview waits for.
     func delayLooks(_ wait: @escaping @Sendable () async -> Void) { script.withLockedValue { $0.look = wait } }
 
-    /// Sets what is waited for before it is said that Devices are leased.
+    /// Sets what the answer to a lease waits for.
     func delayLeases(_ wait: @escaping @Sendable () async -> Void) { script.withLockedValue { $0.leased = wait } }
 
-    /// Sets what is waited for between the reading and the lease of what is tried again.
+    /// Sets what the lease of retries waits for after the reading.
     func delayRetries(_ wait: @escaping @Sendable () async -> Void) { script.withLockedValue { $0.retriesRead = wait } }
 
-    /// How often an Occurrence's facts were asked for.
+    /// How often an Occurrence's facts were read.
     var factsCalls: Int { factsCount.withLockedValue { $0 } }
 
     private func check(_ step: WorkFailure.Step, _ app: AppID) async throws(StoreError) {
@@ -77,7 +77,7 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         }
     }
 
-    /// A heartbeat is no call of its own: it fails as the calls at its time do.
+    /// A heartbeat has no call number: it fails like the calls at its time.
     private func beat<Value>(_ body: () async throws(StoreError) -> Value) async throws(StoreError) -> Value {
         switch script.withLockedValue({ $0 }).fault(max(1, calls)) {
         case .before(let error): throw error
@@ -85,21 +85,21 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         }
     }
 
-    /// Has some commits fail: a table is locked that they write.
+    /// Makes some commits fail, as if a table that they write were locked.
     func failCommits(_ error: @escaping @Sendable (ChunkCommit) -> StoreError?) {
         script.withLockedValue { $0.commitError = error }
     }
 
-    /// Has what was said of tokens fail, or none of it.
+    /// Makes all or no token verdicts fail.
     func failVerdicts(_ error: StoreError?) { verdictError.withLockedValue { $0 = error } }
 
-    /// Has what waits fail to be shown.
+    /// Makes storing waits fail.
     func failShows(_ error: StoreError?) { showError.withLockedValue { $0 = error } }
 
-    /// How many heartbeats came through.
+    /// The number of stored heartbeats.
     var heartbeats: UInt64 { beats.count }
 
-    /// Waits until so many heartbeats came through; gives up when the task is cancelled.
+    /// Waits for a number of stored heartbeats; returns early when the task is cancelled.
     func heartbeats(_ count: UInt64) async {
         while !Task.isCancelled, beats.count < count { await beats.wait(after: beats.count) }
     }

@@ -5,7 +5,7 @@ import CarillonStore
 import NIOConcurrencyHelpers
 import Testing
 
-/// Trouble of one App costs others a bounded share.
+/// Failures of one App have bounded effects on others.
 @Suite(.timeLimit(.minutes(15)))
 struct IsolationTests {
     private struct Worlds {
@@ -72,7 +72,7 @@ struct IsolationTests {
         #expect(try await troubled.funnel(failing.id).accepted == 0)
         #expect(troubled.sender.sent.count == 40)
 
-        // Mended and resumed it goes out, each Device once.
+        // Corrected and resumed it is sent, to each Device once.
         worlds.store.fail { (_: WorkFailure.Step, _: AppID) in nil }
         _ = try await troubled.campaigns.resume(failing.id, within: app)
         _ = try await troubled.withTimeRunning {
@@ -92,7 +92,7 @@ struct IsolationTests {
         }
         let world = worlds.troubled
         let attempts = NIOLockedValueBox(0)
-        // Each third attempt fails, more in all than may fail in a row.
+        // Every third attempt fails, in total more than may fail in a row.
         worlds.store.fail { step, _ in
             guard step == .readRecentSends else { return nil }
             let count = attempts.withLockedValue { count in
@@ -156,11 +156,11 @@ struct IsolationTests {
         let hidden = try await healthy.campaigns.create(app: healthy.app, request)
         first.time.advance(by: .seconds(120))
         var options = Dispatcher.Options()
-        // Each look finds one Chunk to read, as long as there are any.
+        // Each look finds one Chunk to read, while there are any.
         (options.chunkSize, options.chunksAtOnce, options.loadsAtOnce) = (10, 64, 1)
         let work = try await busy.campaigns.create(app: busy.app, busy.request())
 
-        // Time stands: a start that failed is not tried again.
+        // Time stands still, so a start that failed is not tried again.
         try await first.dispatching(Dispatcher(options: options, first.dependencies(store))) {
             try await healthy.wait(for: .sent, of: hidden.id)
             try await busy.wait(for: .sent, of: work.id)
@@ -196,7 +196,7 @@ struct IsolationTests {
             if step == .readDevices, asked == app { await gate.wait(after: 0) }
             return nil
         }
-        // As many as read at once, and one more.
+        // As many as are read at once, and one more.
         var slow: [CampaignID] = []
         for _ in 0..<4 { slow.append(try await troubled.campaigns.create(app: app, troubled.request()).id) }
         let campaign = try await healthy.campaigns.create(app: healthy.app, healthy.request())

@@ -41,13 +41,13 @@ struct LeaseTests {
         var options = Dispatcher.Options()
         slowly(&options)
         world.sender.hold()
-        // Its clock stands still, and so do its heartbeats.
+        // Its clock stands still, and it sends no heartbeats.
         let frozen = TestTime()
         var first = world.dispatcher().dependencies
         first.timer = frozen
 
         try await world.dispatching(Dispatcher(options: options, first)) {
-            // The first one hands over a batch and freezes.
+            // The first one sends a batch and is suspended.
             await world.sender.batches(1)
             try await world.dispatching(Dispatcher(options: options, dependencies)) {
                 await world.time.sleepers(1)
@@ -56,7 +56,7 @@ struct LeaseTests {
                 #expect(healthy.sent.isEmpty)
                 world.time.advance(by: .seconds(1))
                 await healthy.batches(3)
-                // Now it thaws; the other one has the Chunk.
+                // Now it resumes; the other one has the Chunk.
                 frozen.advance(by: .seconds(10))
                 world.sender.release()
                 try await world.wait(for: .sent, of: campaign.id)

@@ -36,7 +36,7 @@ struct LocalTimeTests {
         ]
         try await world.addDevices(7) { .init(zone: zones[$0 - 1]) }
         let campaign = try await world.campaigns.create(app: world.app, request(world, "2026-03-03T09:00"))
-        // In the first place on earth it is the third at 09:00 when it is the second at 19:00 UTC.
+        // In the first zone it is the third at 09:00 when it is the second at 19:00 UTC.
         #expect(campaign.nextAt == Timestamp("2026-03-03T09:00:00+14:00"))
 
         try await world.finish(campaign.id)
@@ -54,14 +54,14 @@ struct LocalTimeTests {
         try await world.addDevices(4) { .init(zone: $0 == 2 ? "Europe/London" : "Asia/Seoul") }
         let campaign = try await world.campaigns.create(app: world.app, request(world, "2026-03-03T09:00"))
         try await world.dispatching(world.dispatcher()) {
-            // The first Wave, in which nobody lives, and Seoul's.
+            // The first Wave, in a zone without Devices, and Seoul's.
             try await world.advanceToNextWork(of: campaign.id)
-            // Before Seoul's time one of them has gone west.
+            // Before Seoul's time one of them has moved west.
             try await world.wait(for: .sending, of: campaign.id)
             try await move(world, 4, to: "America/Los_Angeles")
             try await world.advanceToNextWork(of: campaign.id)
             try await world.wait(of: campaign.id) { $0.accepted == 2 }
-            // Who has it goes west, and who has it not comes to where its time is over.
+            // A Device that has it moves west, and one without it moves to a zone where the time has passed.
             try await move(world, 1, to: "Europe/London")
             try await move(world, 2, to: "Asia/Seoul")
             while try await world.advanceToNextWork(of: campaign.id) {}
@@ -70,7 +70,7 @@ struct LocalTimeTests {
         #expect(world.sender.counts.count == 4 && world.sender.counts.values.allSatisfy { $0 == 1 })
         let times = try await world.deliveries(campaign.id).mapValues(\.at)
         #expect(times[1] == Timestamp("2026-03-03T09:00:00+09:00") && times[3] == times[1])
-        // London's Wave sweeps up the one that came from there.
+        // London's Wave includes the one that came from there.
         #expect(times[2] == Timestamp("2026-03-03T09:00:00Z"))
         #expect(times[4] == Timestamp("2026-03-03T09:00:00-08:00"))
     }
@@ -96,7 +96,7 @@ struct LocalTimeTests {
         var request = request(world, "2026-03-03T09:00")
         request.validFor = 3_600
         let campaign = try await world.campaigns.create(app: world.app, request)
-        // Nobody is there until Seoul's hour is over.
+        // No Device is there until Seoul's hour is over.
         let late = try #require(Timestamp("2026-03-03T10:00:00+09:00"))
         let now: Timestamp = world.time.now()
         world.time.advance(by: now.duration(to: late))
@@ -122,7 +122,7 @@ struct LocalTimeTests {
 
         try await world.finish(campaign.id)
 
-        // An hour after each one's own time, whatever became of the other.
+        // An hour after each Device's own time, independent of the other.
         let times = try await world.deliveries(campaign.id)
         #expect(times.values.allSatisfy { $0.outcome == .expired && $0.reason == "TooManyRequests" })
         #expect(times[1]?.at == Timestamp("2026-03-03T10:00:00+09:00"))
@@ -145,7 +145,7 @@ struct LocalTimeTests {
             _ = try await world.campaigns.pause(campaign.id, within: nil)
             world.time.advance(by: .seconds(600))
             _ = try await world.campaigns.resume(campaign.id, within: nil)
-            // A Chunk that was being leased when time jumped is taken up again only after a lease.
+            // A Chunk that was being leased when time jumped is leased again only after a lease time.
             try await world.withTimeRunning { _ = try await world.wait(for: .sent, of: campaign.id) }
         }
 

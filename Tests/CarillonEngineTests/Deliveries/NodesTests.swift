@@ -6,7 +6,7 @@ import CarillonStore
 import TestStores
 import Testing
 
-/// Two nodes on one database, each with signals of its own.
+/// Two nodes on one database, with separate signals.
 @Suite(.enabled(if: TestPlace.isPostgreSQL, "nodes share a PostgreSQL database"), .timeLimit(.minutes(5)))
 struct NodesTests {
     @Test("A Campaign that one node cancels stops at the other before that reads the store")
@@ -27,7 +27,7 @@ struct NodesTests {
                     try await there.stores.campaigns.campaign(campaign.id, within: nil)?.occurrence
                 )
                 _ = try await here.campaigns.cancel(campaign.id, within: here.app)
-                // The batch is still held: nothing but the notification can have told it.
+                // The batch is still held, so only the notification can have reported it.
                 try await rings(there.signals.work) { there.signals.isStopped(campaign.id, occurrence) }
                 there.sender.release()
                 try await there.wait(for: .cancelled, of: campaign.id)
@@ -54,7 +54,7 @@ struct NodesTests {
             let options: (inout Dispatcher.Options) -> Void = { $0.chunkSize = 20 }
 
             try await here.dispatching(here.dispatcher(options), there.dispatcher(options)) {
-                // Whoever ends it tells its own process.
+                // The process that completes it signals itself.
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for world in [here, there] { group.addTask { try await world.wait(for: .sent, of: campaign.id) } }
                     try await group.next()
@@ -68,7 +68,7 @@ struct NodesTests {
         }
     }
 
-    /// Lends two nodes that listen to each other.
+    /// Provides two nodes that listen to each other.
     private func withNodes(_ body: (DeliveryWorld, DeliveryWorld) async throws -> Void) async throws {
         try await TestPlace.with { place in
             guard case .postgreSQL(let database) = place else { return }
@@ -80,7 +80,7 @@ struct NodesTests {
                 for notifications in notifications { group.addTask { try await notifications.run() } }
                 defer { for notifications in notifications { notifications.stop() } }
                 for (world, count) in zip([here, there], before) {
-                    // They ring once they listen.
+                    // They signal once they listen.
                     try await rings(world.signals.work) { world.signals.work.count > count }
                 }
                 try await body(here, there)
@@ -90,7 +90,7 @@ struct NodesTests {
         }
     }
 
-    /// Waits until something is so that a signal tells of.
+    /// Waits until a condition holds that a signal announces.
     private func rings(_ signal: AsyncSignal, until isSo: () -> Bool) async throws {
         while true {
             let count = signal.count

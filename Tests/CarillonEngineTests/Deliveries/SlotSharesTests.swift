@@ -15,7 +15,7 @@ struct SlotSharesTests {
         var shares = SlotShares(.init(chunks: 4, smallChunks: 256, chunkSize: 5_000, loads: 3))
         shares.extraDevices = 24_000
         while shares.hasRoom(for: apps[0]) { take(&shares, apps[0], devices: 5_000) }
-        // Its answers fill the window, and there is nothing left over.
+        // Its answers fill the window, so no room is left.
         shares.extraDevices = 0
 
         #expect(shares.hasRoom)

@@ -16,7 +16,7 @@ final class TestTime: WallClock, DispatchClock {
         var sleepers: [Int: Sleeper] = [:]
     }
 
-    /// Rings when somebody begins to sleep.
+    /// Signalled when a task begins to sleep.
     private let asleep = AsyncSignal()
     private let state: NIOLockedValueBox<State>
 
@@ -59,18 +59,18 @@ final class TestTime: WallClock, DispatchClock {
         for continuation in woken { continuation.resume() }
     }
 
-    /// Moves both clocks as far as another clock has come.
+    /// Moves both clocks to the time of another clock.
     func catchUp(with other: ContinuousClock.Instant) {
         let now: ContinuousClock.Instant = now()
         if other > now { advance(by: other - now) }
     }
 
-    /// Sets the wall clock alone, as an operator may.
+    /// Sets only the wall clock, as an operator may.
     func setWall(by duration: Duration) {
         state.withLockedValue { $0.wall = $0.wall.advanced(by: duration) }
     }
 
-    /// Waits until somebody sleeps, and moves both clocks to the first that wakes; gives up when the task is cancelled.
+    /// Waits until a task sleeps, and moves both clocks to the first wake-up; returns early when the task is cancelled.
     func advanceToNextSleeper() async {
         while !Task.isCancelled {
             let count = asleep.count
@@ -82,10 +82,10 @@ final class TestTime: WallClock, DispatchClock {
         }
     }
 
-    /// Lets time run for as long as the body runs: whoever sleeps is woken at its time, and nobody waits for it.
+    /// Advances time while the body runs: sleeping tasks wake at their time, without real waiting.
     ///
-    /// Before each step `idle` lets those who were woken do their work: else leases end while their holders wait for
-    /// the processor.
+    /// Before each step `idle` lets woken tasks work; otherwise leases would end while their holders wait for the
+    /// processor.
     func running<Value>(
         idle: @escaping @Sendable () async -> Void = {},
         _ body: () async throws -> Value
@@ -102,7 +102,7 @@ final class TestTime: WallClock, DispatchClock {
         }
     }
 
-    /// Waits until so many sleep; gives up when the task is cancelled.
+    /// Waits until a number of tasks sleep; returns early when the task is cancelled.
     func sleepers(_ number: Int) async {
         while !Task.isCancelled {
             let count = asleep.count

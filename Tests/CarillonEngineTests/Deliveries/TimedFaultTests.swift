@@ -6,7 +6,7 @@ import CarillonStore
 import TestStores
 import Testing
 
-/// Local time, deferral and pace all at once, Devices that move about, and a process that dies at any call.
+/// Local time, deferral and pace combined, with Devices that change zones, and a process that ends at any call.
 @Suite(.timeLimit(.minutes(5)))
 struct TimedFaultTests {
     private static let deviceCount = 40
@@ -26,7 +26,7 @@ struct TimedFaultTests {
         request.isAd = true
         request.nightPolicy = .defer
         request.pace = .perMinute(600)
-        // At night where it goes out first: everybody without night consent waits for the morning.
+        // It is night in the first zone, so everybody without night consent waits for the morning.
         request.schedule = Schedule(
             .at([WallTime("2026-03-03T06:30")].compactMap(\.self)),
             zone: "Asia/Seoul",
@@ -38,7 +38,7 @@ struct TimedFaultTests {
     private func prepare(_ world: DeliveryWorld) async throws {
         try await world.addDevices(Self.deviceCount) { number in
             .init(
-                // Without a time zone nobody knows when the night is over.
+                // Without a time zone the end of the night is unknown.
                 consent: number % 3 == 0 || number % Self.zones.count == 5
                     ? [.notifications, .ads, .nightAds] : [.notifications, .ads],
                 zone: Self.zones[number % Self.zones.count]
@@ -46,7 +46,7 @@ struct TimedFaultTests {
         }
     }
 
-    /// A Device moves to another zone each time that something is looked for.
+    /// Moves a Device to another zone at each overview.
     private func move(_ world: DeliveryWorld, _ turn: Int) async throws {
         _ = try await world.database.write { [app = world.app] connection in
             try connection.run(

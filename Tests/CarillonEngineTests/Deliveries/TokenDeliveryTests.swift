@@ -6,7 +6,7 @@ import CarillonStore
 import Foundation
 import Testing
 
-/// Which tokens are sent to, and what becomes of those that the push service refuses.
+/// Which tokens are sent to, and what happens to refused ones.
 @Suite(.timeLimit(.minutes(5)))
 struct TokenDeliveryTests {
     private func send(_ world: DeliveryWorld) async throws -> CampaignID {

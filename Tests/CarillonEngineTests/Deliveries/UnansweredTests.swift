@@ -5,8 +5,7 @@ import CarillonStore
 import NIOConcurrencyHelpers
 import Testing
 
-/// How many notifications are with the push service at once, whose outcomes are not committed: what a dispatcher that is
-/// killed sends again.
+/// The number of notifications at the push service without committed outcomes, which a killed dispatcher sends again.
 @Suite(.timeLimit(.minutes(15)))
 struct UnansweredTests {
     /// One Chunk alone can fill the window.
@@ -49,7 +48,7 @@ struct UnansweredTests {
         request.isTransactional = isTransactional
         let campaign = try await world.campaigns.create(app: world.app, request)
 
-        // Time stands: no part is ever due.
+        // Time stands still: no part is ever due.
         try await world.dispatching(world.dispatcher(Self.small)) {
             try await world.wait(for: .sent, of: campaign.id)
         }
@@ -102,7 +101,7 @@ struct UnansweredTests {
 
         try await world.dispatching(world.dispatcher { ($0.chunkSize, $0.batchSize, $0.window.total) = (50, 50, 800) })
         {
-            // As long as nothing is accepted the usual four are tried.
+            // While nothing is accepted, the usual four are tried.
             await world.sender.batches(4)
             world.sender.releaseOne()
             // Then seven eighths of 800 in Chunks of 50: fourteen.
@@ -123,7 +122,7 @@ struct UnansweredTests {
         world.sender.hold()
         let store = FaultyStore(world.stores.deliveries)
         let (looks, looked) = (NIOLockedValueBox(0), AsyncSignal())
-        // The second look begins while the first Chunk is read, and sees how things are when that is sent.
+        // The second look begins while the first Chunk is read, and sees the state when that is sent.
         store.delayLooks {
             let look = looks.withLockedValue { count in
                 count += 1

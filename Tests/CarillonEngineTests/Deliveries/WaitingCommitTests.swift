@@ -6,7 +6,7 @@ import CarillonStore
 import NIOConcurrencyHelpers
 import Testing
 
-/// Commits that cannot get through while everything else can.
+/// Commits that fail while everything else succeeds.
 @Suite(.timeLimit(.minutes(15)))
 struct WaitingCommitTests {
     private static let locked = StoreError.unavailable("Somebody locks the table.")
@@ -33,7 +33,7 @@ struct WaitingCommitTests {
                     let before = store.heartbeats
                     world.time.advance(by: .milliseconds(2_500))
                     await store.heartbeats(before + 1)
-                    // The other one looks as often as it likes.
+                    // The other one may look any number of times.
                     other.signals.work.signal()
                     #expect(idle.sent.isEmpty, "after \(beat) heartbeats")
                 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonEngine
 
-/// Whose waiting outcomes are tried next, and how many an App may have.
+/// The order of waiting outcomes, and the share of an App.
 struct WaitingCommitsTests {
     private static let (first, second) = (AppID(rawValue: 1), AppID(rawValue: 2))
     private let start = ContinuousClock.now

@@ -211,7 +211,7 @@ struct WorkSelectorTests {
         shares.take(for: other.app)
         shares.load(10, for: other.app)
         #expect(!shares.hasRoom, "The room that is left is one Chunk's.")
-        // The next slot is for whoever has less than its share, whosever turn it is.
+        // The next slot is for the App below its share, whoever's turn it is.
         shares.release(10, for: large)
         shares.release(10, for: large)
         let choice = choose(&chooser, waves: [wave(of: 1, 1), other], shares: shares, cursor: cursor(after: other))

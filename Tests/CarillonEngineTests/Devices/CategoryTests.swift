@@ -6,7 +6,7 @@ import CarillonStore
 import Foundation
 import Testing
 
-/// Labels that operators define and Devices tell.
+/// Labels that operators define and Devices report.
 @Suite struct CategoryTests {
     private func world() async throws -> (Registry, AppID) {
         let registry = try await Registry()
@@ -17,7 +17,7 @@ import Testing
         try await registry.engine.categories.list(app: app, isDefined: defined, limit: 200).items
     }
 
-    /// By how many labels an App's count of those that Devices told is wrong.
+    /// The error of an App's count of reported labels.
     private func uncounted(_ registry: Registry, _ app: AppID) async throws -> [Int] {
         try await registry.database.read { connection in
             try connection.all(
@@ -42,7 +42,7 @@ import Testing
         #expect(try await list(registry, app).map(\.devices) == [0, 1, 1, 0])
         #expect(try await list(registry, app).map(\.label) == ["1", "4", "5", "9"])
 
-        // Another User gives the Device another number; its labels come along.
+        // Another User gives the Device another number; its labels move along.
         try await phone.register("u1") { $0.categories = .list(["4"]) }
         try await phone.register("u2") { $0.categories = .list(["4"]) }
         #expect(try await list(registry, app).map(\.devices) == [0, 1, 0, 0])

@@ -137,7 +137,7 @@ import Testing
         await expectRefusal(.wrongUserProof, registry, app, registration)
         registration.userProof = proof
         _ = try await registry.devices.register(app: app, device: device, secret: secret, registration)
-        // The proof's time is over, but the User is the same.
+        // The proof has expired, but the User is the same.
         registry.clock.advance(milliseconds: 120_000)
         _ = try await registry.devices.register(app: app, device: device, secret: secret, registration)
         registration.user = UserID(rawValue: "u2")

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Gives a phone all there is to forget, under two numbers.
+    /// Gives a phone all kinds of data to erase, under two numbers.
     private func fill(_ person: Person) async throws {
         let registry = person.registry
         for (index, user) in ["u0", "u1"].enumerated() {
@@ -42,7 +42,7 @@ import Testing
         _ = try await registry.attributes.apply(UserAttributes(attributes: ["plan": .bool(true)]), of: person.caller)
     }
 
-    /// Lets a phone report two events of an Occurrence.
+    /// Reports two events of an Occurrence from a phone.
     private func report(_ person: Person, occurrence: Int64) async throws {
         let occurrence = OccurrenceID(milliseconds: 1_799_000_000_000, sequence: UInt32(occurrence))
         let app = person.app
@@ -157,7 +157,7 @@ import Testing
 
     private static let user = UserID(rawValue: "u1")!
 
-    /// Two phones of a User, each of which has reported something.
+    /// Two phones of a User, each with reported events.
     private func twoPhones(_ identity: App.Identity) async throws -> (Registry, [Person]) {
         let registry = try await Registry()
         let secrets = try await registry.app(identity)
@@ -179,7 +179,7 @@ import Testing
         let person = try await person()
         try await person.register("u1")
         for sequence in 1...120 { try await report(person, occurrence: Int64(sequence)) }
-        // Numbers of before make each reading shorter.
+        // Former numbers make each read cover less.
         for user in 0..<200 { try await person.register("v\(user)") }
         try await report(person, occurrence: 121)
 

@@ -6,7 +6,7 @@ import CarillonStore
 import Foundation
 import Testing
 
-/// Who has a token, and since when.
+/// Which Device has a token, and since when.
 @Suite struct TokenTests {
     private func world(_ change: (inout AppRequest) -> Void = { _ in }) async throws -> (Registry, AppID) {
         let registry = try await Registry()
@@ -176,7 +176,7 @@ import Testing
         #expect(try await phone.record().tokenState == .none)
         #expect(try await tablet.record().tokenState == .active)
         #expect(try await registry.devices.voIPRecord(of: phone.caller).tokenState == .active)
-        // Of tokens for calls there is one, too.
+        // There is one VoIP token too.
         _ = try await registry.devices.registerVoIP(
             VoIPRegistration(token: DeviceToken(repeating: 8)),
             of: tablet.caller
@@ -184,7 +184,7 @@ import Testing
         await #expect(throws: EngineError.notFound(.voIPToken)) {
             try await registry.devices.voIPRecord(of: phone.caller)
         }
-        // Whoever comes back with a token has it again.
+        // A Device that returns with a token gets it again.
         try await phone.register("u1") { $0.token = DeviceToken(repeating: 1) }
         #expect(try await tablet.record().tokenState == .none)
     }
@@ -248,7 +248,7 @@ import Testing
             #expect(try await person.record().tokenState == .active)
             #expect(try await person.record().tenant == tenant)
         }
-        // Within a tenant it is as ever.
+        // Within a tenant nothing changes.
         let third = Person(registry: registry, app: app)
         try await third.register("user-c") { registration in
             registration.token = DeviceToken(repeating: 1)
@@ -256,7 +256,7 @@ import Testing
         }
         #expect(try await people[0].1.record().tokenState == .none)
         #expect(try await people[1].1.record().tokenState == .active)
-        // A phone that changes its tenant takes the token of that tenant over.
+        // A phone that changes its tenant takes over that tenant's token.
         try await third.register("user-c") { registration in
             registration.token = DeviceToken(repeating: 1)
             registration.tenant = "b"

@@ -25,7 +25,7 @@ import Testing
         let expected = VoIPRecord(pushType: .apnsVoIPSandbox, tokenState: .active, registeredAt: start)
         #expect(record == expected)
 
-        // What happens to the one for notifications does not touch it, nor does a change of User.
+        // Neither changes of the device token nor a change of User affect it.
         try await person.register("u1") { $0.token = DeviceToken(repeating: 3) }
         #expect(try await devices.voIPRecord(of: person.caller) == expected)
         try await person.register("u2")

@@ -245,7 +245,7 @@ import Testing
                 app,
                 occurrence
             )
-            // What people write is kept of Devices that are known.
+            // Texts are stored for existing Devices.
             try connection.run(
                 """
                 INSERT INTO deleted_devices (app_id, number, user_id, public_id, deleted_at)
@@ -259,7 +259,7 @@ import Testing
         return Event(kind, occurrence: occurrence, receipt: receipt, at: registry.clock.now())
     }
 
-    /// Kind, action and time of what is kept.
+    /// Kind, action and time of stored events.
     private func rows(_ registry: Registry) async throws -> [String] {
         try await registry.database.read { connection in
             try connection.all("SELECT kind, action, occurred_at FROM events ORDER BY kind") { row in

@@ -7,7 +7,7 @@ import Testing
     private let device = DeviceNumber(rawValue: 0x1_2233_4455_6677)
 
     @Test("A receipt is the number and 80 bits of HMAC-SHA256") func receiptFormat() throws {
-        // Made with Python: hmac.new(bytes(range(32)), occurrence + device, "sha256").
+        // Computed with Python: hmac.new(bytes(range(32)), occurrence + device, "sha256").
         let key = try #require(ReceiptKey(Array(0..<32)))
 
         #expect(key.receipt(occurrence: occurrence, device: device).rawValue == "AAEiM0RVZnccd8_U5xBLWOa5")

@@ -150,7 +150,7 @@ extension Registry {
         try await idempotency.start(key(text, principal: principal, fingerprint: fingerprint))
     }
 
-    /// Makes an App under a key.
+    /// Creates an App under a key.
     fileprivate func create(_ text: String = "k", fingerprint: [UInt8] = [1], answer: StoredAnswer) async throws {
         let request = IdempotentRequest<AppSecrets>(key: key(text, fingerprint: fingerprint)) { _ in answer }
         _ = try await apps.create(Self.wanted, for: request)

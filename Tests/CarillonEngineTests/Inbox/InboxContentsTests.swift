@@ -65,13 +65,13 @@ import Testing
         for second in 1...9 {
             time.withLockedValue { $0 += .seconds(1) }
             #expect(try await shown() == "a name")
-            // What is kept later does not keep it longer.
+            // Later entries do not extend it.
             _ = try await contents.contents(of: [OccurrenceID(rawValue: Int64(second + 1))], app: app)
         }
         time.withLockedValue { $0 += .seconds(1) }
 
         #expect(try await shown() == "redacted")
-        // From here on ten seconds count anew.
+        // From here on ten seconds count again.
         time.withLockedValue { $0 += .seconds(9) }
         #expect(try await shown() == "redacted")
         #expect(store.asked.count { $0 == [one] } == 2)
@@ -87,7 +87,7 @@ import Testing
         let all = try await contents.contents(of: many, app: app)
 
         #expect(all.count == 20)
-        // Eight fit, whichever they are.
+        // Eight fit, in any selection.
         #expect((12...19).contains(store.asked.last?.count ?? 0))
     }
 }
@@ -104,7 +104,7 @@ extension InboxContent {
     }
 }
 
-/// Has contents and nothing else.
+/// A store with only contents.
 private final class ContentStore: InboxStore {
     private let make: @Sendable (OccurrenceID) -> InboxContent?
     private let state = NIOLockedValueBox<[[OccurrenceID]]>([])

@@ -20,7 +20,7 @@ struct InboxesTests {
         )
     }
 
-    /// Sends Campaigns, one after the other, a second apart.
+    /// Sends Campaigns one after another, a second apart.
     private func send(_ world: DeliveryWorld, _ requests: [CampaignRequest]) async throws -> [Campaign] {
         try await world.dispatching(world.dispatcher()) {
             var campaigns: [Campaign] = []
@@ -75,7 +75,7 @@ struct InboxesTests {
         #expect(try await inbox(world, 2).unread == 4)
         #expect(try await read(world, .everything) == 0)
         #expect(try await inbox(world).unread == 0)
-        // What does not lie in the inbox leaves no trace.
+        // Messages outside the inbox leave no mark.
         #expect(try await world.rowCount("SELECT count(*) FROM device_reads") == 4)
     }
 

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-/// What an operator can look up of single notifications.
+/// An operator's lookups of single notifications.
 @Suite(.timeLimit(.minutes(2)))
 struct MessageLogTests {
     private func log(_ world: DeliveryWorld, window: Int = 1_000) -> MessageLog {
@@ -86,7 +86,7 @@ struct MessageLogTests {
         var sent: [CampaignID] = []
         for round in 0..<7 {
             world.time.advance(by: .seconds(1))
-            // Every other one is to somebody else only.
+            // Every other one is sent only to somebody else.
             let audience: Audience = round % 2 == 0 ? .all : .devices([DeliveryWorld.id(3)])
             sent.insert(try await world.send(world.request(audience)).id, at: 0)
         }

@@ -9,7 +9,7 @@ import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
-/// A store that was restored from a backup knows nothing of what was sent since.
+/// A store restored from a backup lacks everything sent since.
 @Suite(.timeLimit(.minutes(5)))
 struct RestoreTests {
     @Test("A Campaign that was sent after the backup is not sent again after a restore")
@@ -113,7 +113,7 @@ struct RestoreTests {
                     == "Late: due at 2026-03-01T12:10:00Z; resume or cancel"
             )
             #expect(world.sender.sent.isEmpty)
-            // It goes out when somebody says so, however late that is.
+            // It is sent when somebody resumes it, however late.
             world.time.advance(by: .seconds(7_200))
             _ = try await world.campaigns.resume(campaign.id, within: nil)
             try await world.wait(for: .sent, of: campaign.id)
@@ -160,7 +160,7 @@ struct RestoreTests {
         #expect(world.sender.sent.count == 40)
     }
 
-    /// Does what a server does when it starts.
+    /// Does what a server does at its start.
     private func start(_ world: DeliveryWorld) async throws -> Int? {
         try await RestoredStore(
             store: world.stores.restores,

@@ -64,7 +64,7 @@ struct RetentionTests {
         #expect(kept[4] < all[4] && kept[5] < all[5])
         #expect(try await world.funnel(old.id) == before)
         #expect(try await world.funnel(broadcast.id).accepted == 30)
-        // Half hours stay: the series of the App still has it.
+        // Half hours stay: the App's series still has it.
         let series = try await world.statistics.series(
             of: world.app,
             .init("2026-02-28T00:00:00Z", "2026-05-01T00:00:00Z", unit: .day)
@@ -130,7 +130,7 @@ struct RetentionTests {
         #expect(try await rows(world.campaigns.campaign(paused.id, within: world.app)) == kept)
         #expect(try await [rows(before), rows(after)] == [0, 0])
 
-        // Once it is over, its rows go too, and with them the week.
+        // When it is complete, its rows are deleted too, and with them the week.
         _ = try await world.campaigns.cancel(paused.id, within: world.app)
         try await world.dispatching(world.dispatcher()) { try await world.wait(for: .cancelled, of: paused.id) }
         #expect(await retention(world).round())
@@ -204,7 +204,7 @@ struct RetentionTests {
         #expect(await !retention(world, store: store).round())
         #expect(store.calls.first == "makePartitions")
         guard world.database.dialect == .postgreSQL else { return }
-        // This week and the three to come, of both tables.
+        // This week and the next three, of both tables.
         #expect(
             try await world.count(
                 "SELECT count(*) FROM pg_inherits WHERE CAST(inhparent AS regclass) = to_regclass('deliveries')"
@@ -221,7 +221,7 @@ struct RetentionTests {
         let (database, app) = (world.database, world.app)
         try await database.write { connection in
             try connection.run("UPDATE devices SET user_id = $1 WHERE app_id = $2 AND number = 2", user, app)
-            // More than the request looks through.
+            // More than the request searches.
             for number in 1...10_500 {
                 try connection.send(
                     """
@@ -274,13 +274,13 @@ struct RetentionTests {
         #expect(try await world.count("SELECT count(*) FROM deliveries") == 0)
         try await world.send(world.request())
         #expect(try await world.count("SELECT count(*) FROM deliveries_rest") == 10)
-        // Rows are in the way of this week: it is left out, and the next are made.
+        // Rows block this week's partition: it is left out, and the next are created.
         let report = try await store.makePartitions(from: now, through: ahead(21), .thorough)
         #expect(report.missing.count == 1 && report.missing.first?.hasPrefix("deliveries_w") == true)
     }
 }
 
-/// A store whose steps fail as it is told.
+/// A store whose steps fail as the test sets.
 private final class FailingRetentionStore: RetentionStore {
     private struct State {
         var failing: Set<RetentionSubject> = []

@@ -103,7 +103,7 @@ struct FiringPlanTests {
     @Test("In local time a firing is due in the first zone and missed after the last") func plansLocalTime() throws {
         let plan = try plan(.daily, ["09:00", "18:00"], from: "2026-06-01", to: "2026-06-02", isLocal: true)
         let first = try #require(plan.first(at: try at("2026-06-01T12:00:00Z")))
-        // 09:00 is still to come in the last place: that is 21:00 UTC.
+        // 09:00 is still in the future in the last zone: that is 21:00 UTC.
         #expect(first.wall?.description == "2026-06-01T09:00")
         #expect(first.dueAt == Timestamp("2026-05-31T19:00:00Z"))
         let begin = plan.step(from: first, at: try at("2026-06-01T12:00:00Z"))
@@ -121,12 +121,12 @@ struct FiringPlanTests {
         let firings = plan.planned(from: plan.first(at: start), limit: 10)
         #expect(firings.map(\.part) == [0, 1, 2])
         #expect(firings.map(\.dueAt) == [0, 600, 1_200].map { start.advanced(by: .seconds($0)) })
-        // Late as they may be, none is missed.
+        // None is missed, however late.
         let late = plan.step(from: firings[0], at: start.advanced(by: .seconds(9_999)))
         #expect(late == FiringStep(begin: firings[0], next: firings[1]))
     }
 
-    /// In every zone, over all changes of a year: as many firings as days, a day or so apart, in order.
+    /// In every zone, over all changes of a year: one firing per day, about a day apart, in order.
     @Test("Every day has one firing in every zone") func oneFiringADay() throws {
         for zone in [
             "America/New_York", "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Gaza", "America/Nuuk", "UTC",

@@ -29,8 +29,8 @@ struct PaceRuleTests {
         #expect(rule.next(count: 5_000, through: wave.lastDevice, of: wave, at: now) == Timestamp(rawValue: 0))
     }
 
-    /// Any number of nodes that come when they like, whose clocks are apart, and every chunk that is read: never more
-    /// than the rate.
+    /// Any number of nodes that read at any time, with different clocks: the rate is never exceeded, and every chunk is
+    /// read.
     @Test("The rate is never exceeded", arguments: [1, 7, 60, 90, 6_000, 1_000_000])
     func respectsTheRate(_ perMinute: Int) {
         var random = SystemRandomNumberGenerator()

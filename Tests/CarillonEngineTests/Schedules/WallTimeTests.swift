@@ -78,8 +78,8 @@ struct LocalClockTests {
         #expect(try instant("Europe/London", "2026-10-25T01:00") == Timestamp("2026-10-25T01:00:00+01:00"))
     }
 
-    /// Around every change of an offset in every zone: what the wall shows then, that it did not show it before, and
-    /// that a later time on the wall is never an earlier instant.
+    /// Around every change of an offset in every zone: the local time at the instant, that no earlier instant has it,
+    /// and that a later local time is never an earlier instant.
     @Test("The first instant of a time is found in every zone") func findsInstantsInEveryZone() throws {
         let start = 1_767_225_600  // 2026-01-01
         for name in TimeZone.knownTimeZoneIdentifiers {
@@ -88,7 +88,7 @@ struct LocalClockTests {
             for change in Self.changes(of: zone, from: start, days: 800) {
                 var last = Int64.min
                 for minutes in stride(from: -180, through: 180, by: 15) {
-                    // What the wall shows by the offset before: the skipped and the doubled hour are among them.
+                    // Local times by the former offset, which include the skipped and the repeated hour.
                     let shown = change + zone.secondsFromGMT(for: Self.date(change - 1)) + 60 * minutes
                     let wall = WallTime(minutes: shown / 60)
                     let second = clock.instant(of: wall).rawValue / 1000
@@ -107,7 +107,7 @@ struct LocalClockTests {
         let wanted = Int64(wall.minutes) * 60
         #expect(shown(second) >= wanted, "\(name) \(wall)")
         #expect(shown(second) == wanted || shown(second - 1) < wanted, "\(name) \(wall)")
-        // Nowhere within a day before did the wall show as much.
+        // No instant within a day before has the local time.
         for back in stride(from: Int64(1), through: 86_400, by: 899) {
             #expect(shown(second - back) < wanted, "\(name) \(wall)")
         }

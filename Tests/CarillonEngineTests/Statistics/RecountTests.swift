@@ -5,7 +5,7 @@ import CarillonSQL
 import CarillonStore
 import Testing
 
-/// Counters against a recount of the rows that they derive from, after random lives.
+/// Counts compared with a recount of their rows, after random operations.
 @Suite(.timeLimit(.minutes(5)))
 struct RecountTests {
     @Test("Counts equal a recount of the rows, after random failures", arguments: 1...12)
@@ -68,7 +68,7 @@ struct RecountTests {
         }
     }
 
-    /// Some phone says something, perhaps again, perhaps late or by a wrong clock.
+    /// Reports an event of some phone, possibly repeated, late or with a wrong clock.
     private func reportSomething(_ world: DeliveryWorld, _ campaign: CampaignID, _ luck: SeededLuck) async throws {
         let campaign = try await world.campaigns.campaign(campaign, within: nil)
         guard campaign.occurrence != nil else { return }
@@ -85,7 +85,7 @@ struct RecountTests {
     }
 }
 
-/// What counters say, and what the rows say.
+/// The counts, and the recount.
 private enum Recount {
     static func pairs(_ database: any Database) async throws -> [([String], [String])] {
         let statements: [(SQL, SQL)] = [

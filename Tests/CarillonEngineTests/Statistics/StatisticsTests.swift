@@ -234,7 +234,7 @@ struct StatisticsTests {
     }
 }
 
-/// A service that knows one cause that is the token's fault.
+/// A service with one reason that concerns the token.
 private struct BlamingSender: Sender {
     let inner = FakeSender()
 

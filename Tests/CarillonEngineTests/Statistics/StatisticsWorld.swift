@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-/// What a test of figures asks of a world.
+/// What tests of statistics need of a world.
 extension DeliveryWorld {
     var statistics: Statistics {
         Statistics(store: stores.statistics, campaigns: stores.campaigns, sender: sender, ids: ids, clock: time)
@@ -12,7 +12,7 @@ extension DeliveryWorld {
 
     var events: Events { Events(store: stores.events, apps: apps, clock: time, retention: stores.retention) }
 
-    /// Sends a Campaign to the end, trying again what is to be tried again.
+    /// Sends a Campaign completely, with retries.
     @discardableResult
     func send(_ request: CampaignRequest) async throws -> Campaign {
         let campaign = try await campaigns.create(app: app, request)
@@ -23,7 +23,7 @@ extension DeliveryWorld {
         return try await campaigns.campaign(campaign.id, within: app)
     }
 
-    /// Reports something from a phone, at a time after now or before.
+    /// Reports an event of a phone, at a time relative to now.
     @discardableResult
     func report(
         _ kind: Event.Kind,

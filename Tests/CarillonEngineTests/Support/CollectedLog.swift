@@ -1,7 +1,7 @@
 import Logging
 import NIOConcurrencyHelpers
 
-/// What was logged.
+/// A collected log.
 struct CollectedLog: Sendable {
     private typealias Line = (level: Logger.Level, message: String, metadata: Logger.Metadata)
 
@@ -11,12 +11,12 @@ struct CollectedLog: Sendable {
         Logger(label: "test") { [messages] _ in Handler(messages: messages) }
     }
 
-    /// The messages of a level, in their order.
+    /// The messages of a level, in order.
     func lines(_ level: Logger.Level) -> [String] {
         messages.withLockedValue { $0.filter { $0.level == level }.map(\.message) }
     }
 
-    /// The metadata of a level's messages as texts, in their order.
+    /// The metadata of a level's messages as text, in order.
     func metadata(_ level: Logger.Level) -> [[String: String]] {
         messages.withLockedValue { $0.filter { $0.level == level }.map { $0.metadata.mapValues(\.description) } }
     }

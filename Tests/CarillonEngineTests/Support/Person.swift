@@ -2,7 +2,7 @@ import CarillonEngine
 import CarillonModel
 import Foundation
 
-/// A phone with the app, and whose it is.
+/// A phone with the app, and its User.
 struct Person {
     let registry: Registry
     let app: AppID

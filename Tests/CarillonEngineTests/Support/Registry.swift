@@ -6,7 +6,7 @@ import CarillonStore
 import TestStores
 import Testing
 
-/// The registry's services on a database of their own, with a clock that the test moves.
+/// The registry's services on a separate database, with a clock that the test moves.
 struct Registry {
     let clock = ManualClock()
     let database: any Database
@@ -38,7 +38,7 @@ struct Registry {
         idempotency = Idempotency(store: stores.idempotency, clock: clock)
     }
 
-    /// Makes an App.
+    /// Creates an App.
     func app(_ identity: App.Identity = .open) async throws -> AppSecrets {
         try await apps.create(AppRequest(name: "Shop", bundleID: "com.example.shop", identity: identity))
     }

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// Chance that a seed decides (SplitMix64).
+/// Random numbers from a seed (SplitMix64).
 final class SeededLuck: Sendable {
     private let seed: UInt64
     private let state: NIOLockedValueBox<UInt64>
@@ -10,7 +10,7 @@ final class SeededLuck: Sendable {
         state = NIOLockedValueBox(seed)
     }
 
-    /// A number from 0 up to a limit, another one each time.
+    /// Returns a number from 0 up to a limit, another one each time.
     func next(_ limit: Int) -> Int {
         let value = state.withLockedValue { state in
             state &+= 0x9E37_79B9_7F4A_7C15
@@ -19,7 +19,7 @@ final class SeededLuck: Sendable {
         return Int(Self.mix(value) % UInt64(limit))
     }
 
-    /// A number from 0 up to a limit, always the same one for the same thing and purpose.
+    /// Returns a number from 0 up to a limit, always the same for the same object and purpose.
     func roll(_ limit: Int, _ thing: Int64, _ purpose: UInt64) -> Int {
         Int(Self.mix(seed ^ UInt64(bitPattern: thing) &* 0x9E37_79B9_7F4A_7C15 ^ purpose << 48) % UInt64(limit))
     }

@@ -44,7 +44,7 @@ import Testing
     @Test("An existing id is not assigned again") func assignsUniqueIDs() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
-        // Bytes that letters and digits do not divide evenly are passed over: no id is likelier than another.
+        // Bytes that letters and digits do not divide evenly are skipped, so that all ids are equally likely.
         let random = RandomBytes { count in Array(repeating: 255, count: count - 1) + [1] }
         let tags = Tags(store: registry.stores.tags, apps: registry.apps, clock: registry.clock, random: random)
 

@@ -6,7 +6,7 @@ import CarillonStore
 import Foundation
 import Testing
 
-/// The tags of Users as operators change them, and `device_tags`, which has to follow.
+/// Changes of Users' tags by operators, and `device_tags`, which must agree.
 @Suite struct UserTagsTests {
     private func world() async throws -> (Registry, AppID) {
         let registry = try await Registry()
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// Random logins, logouts, tag changes and deletions: after each, every table says the same.
+    /// Random logins, logouts, tag changes and deletions: after each, all tables agree.
     @Test("Tag rows match a model after random changes", arguments: [1, 2, 3, 4] as [UInt64])
     func matchesTheModel(_ seed: UInt64) async throws {
         let (registry, app) = try await world()

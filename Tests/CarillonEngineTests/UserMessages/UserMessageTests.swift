@@ -29,7 +29,7 @@ struct UserMessageTests {
         return world
     }
 
-    /// Lets the latest message go out, to its end or until it is in another state.
+    /// Sends the latest message completely or until another state.
     private func finish(_ world: DeliveryWorld, in state: Campaign.State = .sent) async throws {
         let latest = try #require(try await room(world).list(app: world.app, before: nil, limit: 1).items.first)
         let signal = world.signals.changes(of: latest.id)
@@ -80,7 +80,7 @@ struct UserMessageTests {
         #expect((sent.title, sent.body) == ("From me", "hello"))
         try await finish(world)
         #expect(world.sender.sent.map(\.device.rawValue) == [2])
-        // Whether somebody is there is not told.
+        // The answer does not reveal whether the User exists.
         #expect(try await room(world).send(try message(to: "nobody"), from: caller(world)) == nil)
     }
 
@@ -131,7 +131,7 @@ struct UserMessageTests {
         #expect(try await world.count("SELECT count(*) FROM webhook_outbox") == 0)
         _ = await world.teller(backEnd).deliverDue()
         #expect(try backEnd.posts.flatMap { try $0.items() } == [])
-        // Nor is it counted among what an operator has to look at.
+        // It is not counted among paused Campaigns either.
         #expect(await world.campaigns.haltedCount() == 0)
     }
 
@@ -146,7 +146,7 @@ struct UserMessageTests {
         _ = try await world.database.write { connection in
             try connection.run("DELETE FROM deliveries WHERE app_id = $1", world.app)
         }
-        // Nor is the Device there any more that it went to.
+        // The Device that it was sent to is deleted too.
         _ = try await world.stores.devices.delete(
             app: world.app,
             device: DeliveryWorld.id(2),

@@ -7,18 +7,18 @@ import Testing
 
 @testable import CarillonStore
 
-/// A person of whom everything is kept that can be: each text has a mark in it, and ids and tokens are known bytes.
+/// A person with all kinds of data: each text has a mark in it, and ids and tokens are known bytes.
 struct MarkedPerson {
     static let mark = "zqxmark"
     static let user = UserID(rawValue: "\(mark)-user")!
     static let other = UserID(rawValue: "somebody-else")!
-    /// Two that are there, one that was deleted before, one that came by an import.
+    /// Two existing Devices, one that was deleted before, and one that was imported.
     static let phone = device(0xA1)
     static let tablet = device(0xA2)
     static let deleted = device(0xA3)
     static let tokens = [UInt8](repeating: 0xA7, count: 16)
 
-    /// What is written of the person, and by them.
+    /// Texts about the person and by the person.
     static let texts =
         [
             "tenant", "city", "for one", "order", "for two devices", "later", "retried", "title", "body", "reply",
@@ -45,9 +45,9 @@ struct MarkedPerson {
         users = Users(store: world.stores.users, apps: world.apps, clock: world.time)
     }
 
-    // MARK: - What is kept
+    // MARK: - Stored data
 
-    /// Lets everything happen that leaves something of the person; two Campaigns are not over afterwards.
+    /// Creates all kinds of data of the person; two Campaigns are incomplete afterwards.
     ///
     /// - Returns: The Campaign whose totals have to stay.
     func fill() async throws -> Campaign {
@@ -71,7 +71,7 @@ struct MarkedPerson {
     }
 
     private func registerAll() async throws {
-        // First as nobody's, then the person's, then nobody's again and the person's: three numbers.
+        // First without a User, then the person's, then without and the person's again: three numbers.
         for (step, user) in [nil, Self.user, nil, Self.user].enumerated() {
             try await register(Self.phone, token: 1, user, nightAds: step == 3)
         }
@@ -118,7 +118,7 @@ struct MarkedPerson {
             registration.osVersion = "2 \(mark)"
             registration.model = "3 \(mark)"
             registration.sdkVersion = "4 \(mark)"
-            // The one that is deleted told a label that no other Device tells.
+            // The deleted one reported a label that no other Device reports.
             let label = device == Self.deleted ? "\(mark)former" : "\(mark)label"
             registration.categories = try JSONDecoder().decode(
                 DeviceCategories.self,
@@ -146,7 +146,7 @@ struct MarkedPerson {
         return request
     }
 
-    /// A Campaign whose text says something to the person alone.
+    /// A Campaign whose text is for the person alone.
     private func recipientRequest() -> CampaignRequest {
         let recipients = [
             CampaignRecipient(user: Self.user, values: TemplateValues(["order": "\(Self.mark) order"])),
@@ -173,7 +173,7 @@ struct MarkedPerson {
         _ = try await world.send(toOne)
         _ = try await world.send(recipientRequest())
         _ = try await world.send(request(.devices([Self.phone, Self.deleted]), "\(mark) for two devices"))
-        // A repeatable request, one that waits for its time, a rule that names the person, and a saved one.
+        // A repeatable request, a scheduled one, a rule that names the person, and a saved one.
         let idempotency = Idempotency(store: world.stores.idempotency, clock: world.time)
         let now: Timestamp = world.time.now()
         let later = now.advanced(by: .seconds(86_400))
@@ -219,7 +219,7 @@ struct MarkedPerson {
             let caller = DeviceCaller(app: world.app, device: device, secret: "secret")
             #expect(try await room.send(message, from: caller) == nil)
         }
-        // They go out with the next Campaign, and the phone is to be tried again.
+        // They are sent with the next Campaign, and the phone gets a retry.
         world.sender.answer { _ in .retryLater(FailureReason(rawValue: "TooManyRequests"), after: .seconds(600)) }
         let campaign = try await world.campaigns.create(
             app: world.app,
@@ -259,7 +259,7 @@ struct MarkedPerson {
             try await stores.inboxes.markRead(entries, by: .device, app: app, since: first)
         }
         _ = try await stores.devices.delete(app: app, device: Self.deleted, secretHash: nil, at: world.time.now())
-        // What waits for a Device of the User, and what an erasure that was cut off left.
+        // Items that wait for a Device of the User, and leftovers of an interrupted erasure.
         _ = try await world.database.write { connection in
             try connection.run("INSERT INTO user_tags (app_id, user_id, tags) VALUES ($1, $2, '1')", app, Self.user)
         }

@@ -6,10 +6,10 @@ import CarillonStore
 import Foundation
 import Testing
 
-/// Whatever is kept of a person is gone once the person is erased, in every column that the database has.
+/// After an erasure no column of the database has data of the person.
 @Suite(.timeLimit(.minutes(5)))
 struct PersonErasureTests {
-    /// Columns of texts and bytes that have nothing of a person, by the reason; all others must be filled.
+    /// Columns of texts and bytes without data of a person, by reason; all others must be filled.
     static let impersonal: [String: [String]] = [
         "An operator's or the App's own settings": [
             "apps.ad_position", "apps.ad_rule", "apps.bundle_id", "apps.dialect", "apps.identity", "apps.name",
@@ -81,7 +81,7 @@ struct PersonErasureTests {
         let all = Set(
             try await StoreSearch(database: person.world.database).columns().map { "\($0.table).\($0.column)" }
         )
-        // A column that is new here is either filled with something of the person or says why it has nothing.
+        // A new column must be filled with data of the person, or be listed with a reason.
         #expect(all.subtracting(filled).symmetricDifference(Self.impersonal.values.joined()) == [])
         let before = try await person.world.funnel(campaign.id)
 
@@ -172,7 +172,7 @@ struct PersonErasureTests {
         #expect(personal.audience == .redacted && personal.message == .redacted)
         #expect(try await world.campaigns.campaign(waiting.id, within: nil).audience == .users(people))
         #expect(try await world.funnel(many.id).accepted == 3)
-        // What is shown so cannot be sent so.
+        // A Campaign shown like this cannot be sent like this.
         await #expect(throws: EngineError.self) {
             try await world.campaigns.create(app: world.app, world.request(.redacted))
         }
@@ -252,7 +252,7 @@ struct PersonErasureTests {
         let person = MarkedPerson(try await DeliveryWorld())
         _ = try await person.fill()
         let (app, database) = (person.world.app, person.world.database)
-        // The phone was somebody else's before, who wrote something.
+        // The phone belonged to another person before, who wrote something.
         let written = try await database.write { connection in
             let count = try connection.run(
                 """

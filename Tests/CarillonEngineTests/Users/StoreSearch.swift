@@ -5,7 +5,7 @@ import Foundation
 
 @testable import CarillonStore
 
-/// Looks for something in every text of a store: in all columns of texts and bytes, which the database itself lists.
+/// Searches all texts of a store: in all columns of texts and bytes, which the database lists itself.
 struct StoreSearch {
     let database: any Database
 
@@ -31,7 +31,7 @@ struct StoreSearch {
         }
     }
 
-    /// The columns in which a text or some bytes stand, as `table.column`.
+    /// The columns that contain a text or some bytes, as `table.column`.
     func columns(with text: String, bytes: [[UInt8]]) async throws -> Set<String> {
         var found: Set<String> = []
         for (table, column, isText) in try await columns() where table != "schema_migrations" {
@@ -39,7 +39,7 @@ struct StoreSearch {
                 isText
                 ? textCondition(column, [text] + bytes.filter { $0.count == 16 }.map(Self.uuid))
                 : bytesCondition(column, [Array(text.utf8)] + bytes)
-            // Statements are literals; a script may be put together, and says by a row whether it found something.
+            // Statements are literals; a script may be composed, and reports a match by a row.
             let isThere = try await database.write { connection in
                 try connection.execute(
                     script: """

@@ -57,7 +57,7 @@ import Testing
         #expect(started(&turns).isEmpty)
         turns.replace(with: [due(1, fence: 7, isHeld: true)], at: start + .seconds(59))
         #expect(started(&turns).isEmpty)
-        // Its holder lives: the lease begins anew.
+        // Its holder is alive: the lease begins again.
         turns.replace(with: [due(1, fence: 8, isHeld: true)], at: start + .seconds(60))
         #expect(started(&turns).isEmpty)
         turns.replace(with: [due(1, fence: 8, isHeld: true)], at: start + .seconds(119))

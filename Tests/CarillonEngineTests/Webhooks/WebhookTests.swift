@@ -243,7 +243,7 @@ struct WebhookTests {
         for _ in 0..<3 { try await world.send(world.request()) }
         let due = try await world.stores.webhookOutbox.dueWebhooks(at: world.time.now(), limit: 10)
         #expect(due.count == 5)
-        // This one dies with its claim.
+        // This node ends with its claim.
         let now: Timestamp = world.time.now()
         let lost = try await world.stores.webhookOutbox.claim(due[0], as: world.ids.next(), at: now)
         let stale = try #require(lost)
@@ -253,7 +253,7 @@ struct WebhookTests {
         async let second = other.deliverDue()
         _ = await (first, second)
         #expect(backEnd.posts.count == 4)
-        // What the wall clock says is no sign of death.
+        // The wall clock does not decide whether a node is lost.
         world.time.setWall(by: .seconds(86_000))
         _ = await one.deliverDue()
         world.time.advance(by: .seconds(59))
@@ -264,7 +264,7 @@ struct WebhookTests {
 
         #expect(Set(backEnd.posts.map(\.id)).count == 5 && backEnd.posts.count == 5)
         #expect(backEnd.posts.last?.id == stale.message.id.description)
-        // Back again, it is told that it is late.
+        // When it returns, its completion is refused.
         let late = try await world.stores.webhookOutbox.complete(stale, .taken, next: nil, at: world.time.now())
         #expect(!late.isKept)
     }
@@ -315,7 +315,7 @@ struct WebhookTests {
     }
 }
 
-/// A service that blames every token.
+/// A service for which every reason concerns the token.
 private struct AllTokens: Sender {
     let inner: FakeSender
 

@@ -8,7 +8,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Testing
 
-/// A customer's back end that answers as the test says.
+/// A customer's back end whose answers a test sets.
 final class FakeBackEnd: WebhookClient {
     private struct State {
         var answer: @Sendable (WebhookPost) -> WebhookAnswer = { _ in .answered(status: 204, retryAfter: nil) }
@@ -21,7 +21,7 @@ final class FakeBackEnd: WebhookClient {
 
     var posts: [WebhookPost] { state.withLockedValue { $0.posts } }
 
-    /// Returns when so many posts went to an address, or the task is cancelled.
+    /// Returns when a number of posts went to an address, or the task is cancelled.
     func whenPosted(_ count: Int, to url: String) async {
         while !Task.isCancelled {
             let rings = signal.count
@@ -46,7 +46,7 @@ final class FakeBackEnd: WebhookClient {
     }
 }
 
-/// Some addresses never answer until they are released.
+/// Addresses that do not answer until they are released.
 final class HangingBackEnd: WebhookClient {
     private let inner: FakeBackEnd
     private let hangs: @Sendable (WebhookPost) -> Bool
@@ -59,7 +59,7 @@ final class HangingBackEnd: WebhookClient {
         self.hangs = hangs
     }
 
-    /// How many posts were never answered.
+    /// The number of posts without an answer.
     var hangingCount: Int { count.withLockedValue { $0 } }
 
     func release() {
@@ -81,7 +81,7 @@ final class HangingBackEnd: WebhookClient {
     }
 }
 
-/// What a customer's back end reads.
+/// A message as a customer's back end reads it.
 struct ToldItem: Decodable, Hashable {
     var type: String
     var campaign: CampaignID?
@@ -109,7 +109,7 @@ extension DeliveryWorld {
         Webhooks(store: stores.webhooks, client: client, vault: Self.vault, ids: ids, clock: time)
     }
 
-    /// A node's teller of webhooks.
+    /// A node's webhook dispatcher.
     func teller(_ client: any WebhookClient, sender: (any Sender)? = nil) -> WebhookDispatcher {
         var options = WebhookDispatcher.Options()
         options.random = { 0.5 }

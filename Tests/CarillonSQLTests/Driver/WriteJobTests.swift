@@ -2,7 +2,7 @@ import Testing
 
 @testable import CarillonSQL
 
-/// Writes that met others, as plain values.
+/// Postponed writes, as plain values.
 @Suite struct PostponedWritesTests {
     private let start = ContinuousClock.now
 

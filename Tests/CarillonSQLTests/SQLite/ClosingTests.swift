@@ -8,9 +8,9 @@ import Testing
 @testable import CarillonSQL
 
 @Suite struct ClosingTests {
-    /// A reader that is about to end its transaction, which it does after its caller has gone on.
+    /// A reader that is about to end its transaction, after its caller has continued.
     private final class Reader: Sendable {
-        /// Of the connection nothing is asked but whether it is still there.
+        /// The test only checks whether the connection still exists.
         private struct State: @unchecked Sendable {
             weak var connection: SQLiteConnection?
             var isClosing = false
@@ -36,7 +36,7 @@ import Testing
 
         func beginClosing() { state.withLockedValue { $0.isClosing = true } }
 
-        /// Gives whoever closes the database every chance to take the connection's statements away.
+        /// Gives the closing thread every chance to remove the connection's statements.
         private func linger() {
             while !state.withLockedValue({ $0.isClosing }) { sched_yield() }
             for _ in 0..<20_000 where !hasLost {

@@ -22,7 +22,7 @@ import Glibc
             #expect(kept.answered > 10)
             #expect(kept.error == .full)
             #expect(try await ids(database) == Array(1...kept.answered))
-            // Room again: rows are deleted, the pages are used anew.
+            // Room again: rows are deleted, their pages are reused.
             try await database.write { connection in
                 _ = try connection.run("DELETE FROM t WHERE id <= $1", kept.answered / 2)
             }
@@ -32,7 +32,7 @@ import Glibc
         }
     }
 
-    /// A group's writes share the transaction: when the disk is full, all of them are answered so and none is kept.
+    /// A group's writes share the transaction: when the disk is full, all of them fail and none is committed.
     @Test("A group on a full disk is committed as a whole or not at all") func isAtomicOnFullDisks() async throws {
         try await withTemporaryFolder { folder in
             var options = SQLiteDatabase.Options()

@@ -10,7 +10,7 @@ struct AudienceEvaluator {
 
     var channel = Campaign.Channel.notification
 
-    /// The Devices with a token of the channel for whom a rule holds.
+    /// The Devices with a token of the channel that match a rule.
     func matches(_ rule: AudienceRule) -> [Int64] {
         population.devices
             .filter { (channel == .voip ? $0.hasCallToken : $0.hasToken) && holds(rule, $0) }
@@ -166,7 +166,7 @@ struct AudienceEvaluator {
 }
 
 extension SampledDevice {
-    /// When something was; consent is given at one of the Device's own times.
+    /// The time of a condition; consents have their Device's times.
     func time(_ field: AudienceTimeField) -> Int64? {
         switch field {
         case .lastSeen: registeredAt

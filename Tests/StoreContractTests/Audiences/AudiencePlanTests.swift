@@ -6,7 +6,7 @@ import CarillonStore
 import TestStores
 import Testing
 
-/// How the databases find the Devices of a rule: nothing is looked at that need not be, and nothing is sorted.
+/// How the databases find the Devices of a rule: without unnecessary reads, and without sorting.
 struct AudiencePlanTests {
     private func plan(_ text: String, _ channel: Campaign.Channel = .notification) async throws -> [String] {
         let rule = try AudienceRule(text: text)
@@ -104,11 +104,11 @@ struct AudiencePlanTests {
         #expect(isSearch(plans[1][0], "t", "app_id=? AND device_number>? AND device_number<?)"), "\(plans)")
     }
 
-    /// What PostgreSQL knows of the tables.
+    /// The statistics that PostgreSQL has of the tables.
     enum Knowledge: CaseIterable {
-        /// Nothing: the rows have just come.
+        /// None: the rows are new.
         case none
-        /// What was so when there were a few rows.
+        /// Those of a few rows.
         case old
         case current
     }
@@ -159,7 +159,7 @@ struct AudiencePlanTests {
         }
     }
 
-    /// Enough Devices that reading them all would not be the cheapest, every thousandth with the second tag.
+    /// Enough Devices that reading all would not be cheapest, every thousandth with the second tag.
     private static func addMany(to database: any Database) async throws {
         try await database.write { connection in
             try connection.execute(
@@ -181,7 +181,7 @@ struct AudiencePlanTests {
         }
     }
 
-    /// A row found by the whole of a key, or the frame of a subquery.
+    /// A row found by a whole key, or the outer plan of a subquery.
     private func isLookUp(_ line: String) -> Bool {
         line.hasPrefix("CORRELATED SCALAR SUBQUERY") || line.hasPrefix("SEARCH x USING PRIMARY KEY")
     }

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Foundation
 
-/// A Device as the tests know it, beside its rows in a store.
+/// A Device as the tests model it, besides its rows in a store.
 struct SampledDevice {
     var number: Int64
     var id: DeviceID
@@ -20,17 +20,17 @@ struct SampledDevice {
     var osVersion: String?
     var model: String?
     var tags: Set<Int>
-    /// Labels by dimension, the empty one for one-dimensional categories; `nil` when it named none.
+    /// Labels by dimension, the empty one for one-dimensional categories; `nil` without categories.
     var categories: [String: Set<String>]?
     var place: (latitude: Double, longitude: Double)?
     var createdAt: Int64
     var registeredAt: Int64
     var history: [History]
 
-    /// What became of an Occurrence.
+    /// The state of an Occurrence for a Device.
     struct History: Hashable {
         var occurrence: Int64
-        /// The push service took it; nothing else happened then.
+        /// The push service accepted it, and nothing else happened.
         var isDelivery: Bool
         var kind: Event.Kind
         var action: String
@@ -38,7 +38,7 @@ struct SampledDevice {
 }
 
 extension SampledDevice {
-    /// A Device with a token and consent to notifications, and nothing else.
+    /// A Device with a token and consent to notifications only.
     init(number: Int64) {
         self.init(
             number: number,
@@ -55,7 +55,7 @@ extension SampledDevice {
     }
 }
 
-/// Devices of one App, what Users have, and Campaigns that went out.
+/// Devices of one App, data of Users, and sent Campaigns.
 struct AudiencePopulation {
     static let now: Int64 = 1_800_000_000_000
     static let app = AppID(rawValue: 7)
@@ -78,7 +78,7 @@ struct AudiencePopulation {
         for number in 1...count { devices.append(device(Int64(number), using: &random)) }
     }
 
-    /// Devices that a test describes, with numbers from 1 on.
+    /// Devices of a test, with numbers from 1 on.
     init(_ describe: [(inout SampledDevice) -> Void]) {
         tags = (0..<6).compactMap { place in TagID(rawValue: "tag0000\(place)").map { ($0, "name-\(place)") } }
         for (place, describe) in describe.enumerated() {

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-/// What is read for a rule is what the rule says, on every store.
+/// On every store, the Devices read for a rule are those that the evaluator selects.
 struct AudienceReadingTests {
     @Test("A random rule selects what the evaluator selects", arguments: StoreKind.allCases)
     func readsWhatTheRuleSays(_ kind: StoreKind) async throws {
@@ -28,7 +28,7 @@ struct AudienceReadingTests {
                 #expect(found.numbers == expected, "\(rule)")
                 if !expected.isEmpty, expected.count < 200 { some += 1 }
             }
-            // The rules tell Devices apart.
+            // The rules distinguish Devices.
             #expect(some > 150)
         }
     }
@@ -46,7 +46,7 @@ struct AudienceReadingTests {
 
             var some = 0
             for round in 0..<150 {
-                // Language, country and consent, which stand beside the tag, twice as often.
+                // Language, country and consent, which are stored with the tag, twice as often.
                 let kinds = [[4, 5, 10].randomElement(using: &random), round % AudienceRuleSource.kinds]
                 let terms = ([0] + kinds).map { source.term($0, using: &random) }
                 let rule = AudienceRule.and(terms.map { .term($0) })

@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 
-/// Makes rules at random about a population, of every kind of condition.
+/// Generates random rules about a population, with every kind of condition.
 struct AudienceRuleSource {
     let population: AudiencePopulation
 
@@ -19,7 +19,7 @@ struct AudienceRuleSource {
         }
     }
 
-    /// Conditions of one kind each.
+    /// Conditions of one kind.
     static let kinds = 15
 
     func term(_ kind: Int? = nil, using random: inout some RandomNumberGenerator) -> AudienceTerm {

@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-/// Saved audiences, and how many Devices there are of an audience.
+/// Saved audiences, and the counts of their Devices.
 struct AudienceStoreTests {
     private func question(_ audience: Audience) -> AudienceCountQuestion {
         AudienceCountQuestion(
@@ -29,7 +29,7 @@ struct AudienceStoreTests {
 
             for round in 0..<60 {
                 let rule = source.rule(depth: round % 4, using: &random)
-                // Which token a condition is about has no answer without a channel.
+                // Without a channel it is undefined which token a condition concerns.
                 guard !rule.terms.contains(where: { if case .pushType = $0 { true } else { false } }) else { continue }
                 let devices = population.devices.filter { evaluator.holds(rule, $0) }
                 let count = try await store.count(question(.rule(rule)))
@@ -64,7 +64,7 @@ struct AudienceStoreTests {
             let count = try await store.count(question(.rule(try AudienceRule(text: "consent.ads"))))
             let estimate = Double(count.devices) * count.factor
             #expect(!count.isExact && count.margin > 0 && count.margin < 400)
-            // Every third: windows of ten numbers have three or four of them, wherever they lie.
+            // Every third: windows of ten numbers have three or four of them, at any position.
             #expect(abs(estimate - 1_000) <= 200)
             let few = try await store.count(question(.rule(try AudienceRule(text: "tag:tag00001"))))
             #expect(few.isExact && few.devices == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonStore
 
-/// What a rule asks of the facets beside a tag; `AudienceReadingTests` hold that nobody is left out by it who is meant.
+/// The condition of a rule on the facets of a tag; `AudienceReadingTests` check that it excludes no matching Device.
 @Suite struct FacetConditionTests {
     private func condition(_ text: String) throws -> (text: String, values: [Int64]) {
         var sql = ComposedSQL()

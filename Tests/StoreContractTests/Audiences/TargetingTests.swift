@@ -4,9 +4,9 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-/// Whom TOAST Push and CORE PUSH can address, by rules.
+/// The targets of TOAST Push and CORE PUSH, as rules.
 struct TargetingTests {
-    /// Writes Devices and says whom a rule picks of them.
+    /// Writes Devices and returns which of them a rule selects.
     private func pick(
         _ kind: StoreKind,
         _ text: String,
@@ -66,7 +66,7 @@ struct TargetingTests {
         ]
         #expect(try await pick(kind, "category = 2", of: devices) == [2])
         #expect(try await pick(kind, "category in [2, 40]", of: devices) == [2, 3])
-        // C-08: who named none is in the first one.
+        // C-08: a Device without categories is in the first one.
         #expect(try await pick(kind, "category = 1", of: devices) == [1, 3])
     }
 

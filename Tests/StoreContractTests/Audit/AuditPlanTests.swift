@@ -14,7 +14,7 @@ import Testing
 
             for step in plans.flatMap({ $0 }) {
                 #expect(!step.contains("TEMP B-TREE"), "\(step)")
-                // The last entry is found by going through the ids from their end.
+                // The last entry is found from the end of the ids.
                 #expect(!step.hasPrefix("SCAN") || plans[0] == [step], "\(step)")
             }
         }

@@ -21,7 +21,7 @@ struct DeliveryFixture: Sendable {
 
     var later: Timestamp { now.advanced(by: .seconds(60)) }
 
-    /// Makes the Campaign; the other process may have its own way to the database.
+    /// Creates the Campaign; the other process may have its own connection.
     init(_ database: any Database, devices: Int, other second: (any Database)? = nil) async throws {
         let stores = try await Stores(migrating: database, now: now)
         self.database = database

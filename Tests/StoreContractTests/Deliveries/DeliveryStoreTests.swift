@@ -6,7 +6,7 @@ import CarillonSQL
 import CarillonStore
 import Testing
 
-/// What the dispatchers rely on, of every store.
+/// The guarantees of every store for dispatchers.
 struct DeliveryStoreTests {
     // MARK: - Leases
 

@@ -6,12 +6,12 @@ import Testing
 
 @testable import CarillonStore
 
-/// A commit of which some rows are there already counts the others, and those alone.
+/// A commit with some existing rows counts only the others.
 struct RepeatedOutcomeTests {
     private func commitTwice(_ fixture: DeliveryFixture) async throws {
         let lease = try await fixture.lease(limit: 10)
         _ = try await fixture.store.commit(fixture.commit(lease, accepted: 1...3))
-        // Of the same instant, so that the times of rows do not tell them apart.
+        // At the same instant, so that rows do not differ in time.
         var second = fixture.commit(lease, accepted: 2...6)
         second.reasons = [FailureReason(rawValue: "BadDeviceToken")]
         second.rows.append(

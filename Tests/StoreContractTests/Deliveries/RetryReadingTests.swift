@@ -5,7 +5,7 @@ import CarillonSQL
 import CarillonStore
 import Testing
 
-/// Retries by the ten thousand are read a portion at a time.
+/// Tens of thousands of retries are read in steps.
 struct RetryReadingTests {
     private static let count = 30_000
     private static let limit = 5_000
@@ -31,7 +31,7 @@ struct RetryReadingTests {
             let fixture = try await DeliveryFixture(database, devices: 1)
             _ = try await fixture.lease(try await fixture.read(try await fixture.wave(), limit: 10), of: fixture.wave())
             try await ManyRows.addRetries(Self.count, of: fixture.facts.occurrence, to: database)
-            // The Chunk of the one Device is over, and what waits is all that is left.
+            // The Chunk of the one Device is complete, and only waiting retries are left.
             try await fixture.run("DELETE FROM chunks")
             try await fixture.run("UPDATE occurrences SET state = 'cancelling'")
             try await fixture.run("UPDATE campaigns SET state = 'cancelling'")
@@ -64,7 +64,7 @@ struct RetryReadingTests {
             #expect(state == .cancelled)
             #expect(recorder.mostRows <= Self.limit + PushType.allCases.count)
             guard kind == .postgreSQL else { return }
-            // Without statistics a nested loop would compare each retry with each of a commit's.
+            // Without statistics a nested loop would compare each retry with each one of a commit.
             func runs(_ part: String) -> Int {
                 recorder.statements.filter { $0.text.contains(part) }.reduce(0) { $0 + $1.runs }
             }

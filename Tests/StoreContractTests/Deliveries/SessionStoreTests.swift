@@ -5,7 +5,7 @@ import CarillonSQL
 import CarillonStore
 import Testing
 
-/// The sessions by which leases live, of every store.
+/// The sessions that keep leases alive, on every store.
 struct SessionStoreTests {
     @Test("An ended session accepts no heartbeat", arguments: StoreKind.allCases)
     func beatsUntilItIsEnded(_ kind: StoreKind) async throws {
@@ -33,7 +33,7 @@ struct SessionStoreTests {
             #expect(rest?.holder == nil)
             #expect(rest?.isTakenOver(by: fixture.otherSession) == true, "it was not given back")
             #expect(!seen[0].isTakenOver(by: fixture.session) && seen[0].isTakenOver(by: fixture.otherSession))
-            // Its former holder may take it like anybody else, as may whoever saw it held.
+            // Any node may take it, including its former holder and those that saw it held.
             let second = try #require(try await fixture.other.lease(again: seen[1], for: fixture.otherSession))
             #expect(try await fixture.store.lease(again: seen[1], for: DispatcherSession(rawValue: 103)) == nil)
             #expect(try await fixture.overview().chunks.map(\.holder) == [fixture.otherSession, fixture.otherSession])
@@ -97,7 +97,7 @@ struct SessionStoreTests {
         }
     }
 
-    /// Since when the Campaign waits: asked for alone, in a list, and of its Occurrence.
+    /// Since when the Campaign waits: read alone, in a list, and of its Occurrence.
     private func since(_ fixture: DeliveryFixture) async throws -> [Timestamp?] {
         let campaign = try #require(try await fixture.campaigns.campaign(fixture.campaign.id, within: nil))
         let listed = try await fixture.campaigns.list(app: fixture.app, after: nil, limit: 10)
@@ -119,7 +119,7 @@ struct SessionStoreTests {
 
             try await fixture.store.releaseAbandonedLeases(at: tomorrow)
 
-            // SQLite has none but its own, and of these it sweeps none.
+            // SQLite has only its own sessions, and deletes none of them.
             #expect(try await fixture.store.beat(idle, waits: nil, at: tomorrow) == (kind != .postgreSQL))
             #expect(try await fixture.store.beat(DispatcherSession(rawValue: 105), waits: nil, at: tomorrow))
             #expect(try await fixture.store.beat(fixture.session, waits: nil, at: tomorrow))

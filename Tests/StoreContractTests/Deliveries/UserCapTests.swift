@@ -16,7 +16,7 @@ struct UserCapTests {
         return facts
     }
 
-    /// Devices of one User, of whom some got other Campaigns of late.
+    /// Devices of one User, some of which recently got other Campaigns.
     private func addDevices(_ devices: Int, sends: ClosedRange<Int>, to fixture: DeliveryFixture) async throws {
         try await fixture.run("DELETE FROM devices")
         try await ManyRows.addDevices(devices, user: "'guest'", to: fixture.database)
@@ -58,7 +58,7 @@ struct UserCapTests {
         }
     }
 
-    /// A list that is compared with each Device of the App takes longer than a read may.
+    /// Comparing a list with each Device of the App would take longer than a read may.
     @Test("Caps are found without statistics, however many other Devices an App has", arguments: StoreKind.allCases)
     func countsAmongMany(_ kind: StoreKind) async throws {
         try await kind.withDatabase { database in

@@ -5,7 +5,7 @@ import CarillonSQL
 import CarillonStore
 import Testing
 
-/// What dispatchers see of the work, and what becomes of work that cannot go on.
+/// The work that dispatchers see, and the handling of failed work.
 struct WorkOverviewTests {
     private var rule: FailureRule {
         var rule = FailureRule()
@@ -34,7 +34,7 @@ struct WorkOverviewTests {
             let second = try await fixture.store.note(failure, of: FailedWork(again), by: rule, at: fixture.now)
             #expect(second.failures == 2)
             #expect(try await fixture.overview().nextWake == fixture.now.advanced(by: .seconds(2)))
-            // Whoever comes with the old lease counts nothing for the Chunk.
+            // A node with the former lease does not count for the Chunk.
             #expect(try await fixture.overview(at: fixture.later).chunks.map(\.lease.fence) == [again.fence])
         }
     }
@@ -158,7 +158,7 @@ struct WorkOverviewTests {
     @Test("The work of a thousand Apps is found App by App", arguments: StoreKind.allCases)
     func findsWorkByApp(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 2) { fixture in
-            // App 7's Campaign, and a hundred more of its own that would fill every list.
+            // App 7's Campaign, and a hundred more of the App that would fill every list.
             try await fixture.addWork(apps: 101...1_099, campaigns: 1)
             try await fixture.addWork(apps: 50...50, campaigns: 300)
             var cursor = WorkCursor()
@@ -212,7 +212,7 @@ struct WorkOverviewTests {
 }
 
 extension DeliveryFixture {
-    /// Adds Occurrences that are to be read, of Apps that have no Devices.
+    /// Adds unread Occurrences of Apps without Devices.
     fileprivate func addWork(apps: ClosedRange<Int>, campaigns: Int) async throws {
         try await database.write { connection in
             for app in apps {

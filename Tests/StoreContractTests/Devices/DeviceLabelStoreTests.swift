@@ -6,7 +6,7 @@ import CarillonStore
 import Foundation
 import Testing
 
-/// Categories, places, times of consent and tokens for calls.
+/// Categories, positions, times of consent and VoIP tokens.
 @Suite struct DeviceLabelStoreTests {
     private let app = AppID(rawValue: 77)
     private let device = DeviceID(rawValue: UUID())
@@ -59,7 +59,7 @@ import Testing
             _ = try await stores.devices.apply(change(registration))
 
             #expect(try await stores.devices.device(app: app, device: device)?.registration == registration)
-            // The same again is seen to be the same.
+            // The same registration again counts as unchanged.
             let stored = try #require(try await stores.devices.device(app: app, device: device))
             #expect(change(registration).plan(for: stored) == .touch(.removed))
         }
@@ -106,9 +106,9 @@ import Testing
         }
     }
 
-    // MARK: Tokens for calls
+    // MARK: VoIP tokens
 
-    /// Gives the Device a token for calls.
+    /// Gives the Device a VoIP token.
     private func setCallToken(_ byte: UInt8, _ stores: Stores) async throws {
         let call = VoIPRegistration(token: try token(byte))
         _ = try await stores.devices.setVoIPToken(call, of: caller, tokensPerUser: .many, at: start).get()

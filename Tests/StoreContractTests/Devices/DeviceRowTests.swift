@@ -7,7 +7,7 @@ import Testing
 
 @testable import CarillonStore
 
-/// No two fields of a kind have the same value here: two columns that are exchanged are seen.
+/// No two fields of a type have the same value here, so that exchanged columns are detected.
 @Suite struct DeviceRowTests {
     @Test("Each field of a Device has its own column", arguments: StoreKind.allCases)
     func columns(_ kind: StoreKind) async throws {
@@ -93,7 +93,7 @@ import Testing
     }
 }
 
-/// What the only row of `devices` has under the names of the schema.
+/// The only row of `devices`, by column name.
 private struct Columns {
     let texts: [String?]
     let times: [Timestamp?]

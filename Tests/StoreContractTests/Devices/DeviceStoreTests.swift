@@ -120,7 +120,7 @@ import Testing
             #expect(try await drop(stores, device, token: 1, since: 1_001) == false)
             #expect(try await stores.devices.device(app: app, device: device)?.tokenState == .dropped)
 
-            // It is alive again when the app tells it.
+            // It becomes active when the app registers it.
             _ = try await stores.devices.apply(change(device, token: 1, after: 2_000))
             #expect(try await stores.devices.device(app: app, device: device)?.tokenState == .active)
             #expect(try await drop(stores, device, token: 1, since: nil) == true)
@@ -153,7 +153,7 @@ import Testing
     func keepsTokensUnique(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
             let devices = (0..<24).map { _ in newDevice() }
-            // Two tokens that go round, so that Devices also take from each other what they had.
+            // Two tokens that move in a circle, so that Devices also take tokens back.
             for round in 0..<3 {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (place, device) in devices.enumerated() {

@@ -7,10 +7,10 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// Every statement of the store that reads has a limit, the whole of a key or a list of keys: PostgreSQL hands over all
-/// rows of a result, however few of them are looked at.
+/// Every reading statement of the store has a limit, a whole key or a list of keys: PostgreSQL sends all rows of a
+/// result, however few of them are read.
 struct BoundedReadingTests {
-    /// Statements that are bounded by something that their text does not show, each by its beginning.
+    /// Statements with a bound that their text does not show, by their beginning.
     private static let exceptions: [(beginning: String, reason: String)] = [
         ("SELECT number, name FROM tags WHERE app_id", "an App has a bounded number of tags"),
         ("SELECT id, topics FROM webhooks WHERE app_id", "an App has a bounded number of webhooks"),
@@ -67,7 +67,7 @@ struct BoundedReadingTests {
     func isBounded() async throws {
         let keys = try await UniqueKeys()
         let statements = try SourceStatements.reading()
-        // The scan finds them at all.
+        // The scan does find statements.
         #expect(statements.count > 150)
 
         var used: Set<String> = []
@@ -76,7 +76,7 @@ struct BoundedReadingTests {
             if let exception { used.insert(exception.beginning) }
             #expect(exception != nil, "\(statement.file): \(statement.text)")
         }
-        // An exception that nothing needs is an error.
+        // An unused exception is an error.
         #expect(Self.exceptions.map(\.beginning).filter { !used.contains($0) } == [])
     }
 

@@ -33,7 +33,7 @@ import Testing
             }
             #expect(
                 rows == [
-                    // PostgreSQL's texts have every character but this one.
+                    // PostgreSQL's texts accept every character but this one.
                     Row(id: 1, name: kind == .postgreSQL ? "né\u{2400}x" : "né\u{0}x", data: [0, 255]),
                     Row(id: 2, name: "", data: []),
                     Row(id: .max, name: nil, data: nil),

@@ -8,18 +8,18 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// A call takes as many round trips for a thousand rows as for one.
+/// A call needs as many round trips for a thousand rows as for one.
 struct RoundTripTests {
     private static let sizes = [1, 100, 1_000]
 
-    /// PostgreSQL alone: on SQLite a statement is no round trip, and rows are written one by one.
+    /// Only PostgreSQL: on SQLite a statement is no round trip, and rows are written one by one.
     private static let remote = StoreKind.allCases.filter { $0 == .postgreSQL }
 
-    /// Runs a call on so many rows, each time on a database of its own, and compares what it waits for.
+    /// Runs a call with several numbers of rows, each on a separate database, and compares the round trips.
     ///
     /// - Parameters:
     ///   - kind: The database.
-    ///   - prepare: Makes the rows, and gives back the call.
+    ///   - prepare: Creates the rows, and returns the call.
     /// - Throws: What the calls throw.
     private func compare(
         _ kind: StoreKind,
@@ -139,7 +139,7 @@ struct RoundTripTests {
     @Test("Caps are read by a few statements", arguments: StoreKind.allCases)
     func asksCaps(_ kind: StoreKind) async throws {
         try await compare(kind) { fixture, size in
-            // Two Devices a User, so that the Users' other Devices are asked about.
+            // Two Devices per User, so that the Users' other Devices are read.
             try await fixture.run("UPDATE devices SET user_id = 'u-' || (number / 2)")
             if size == 1 { try await ManyRows.addDevice(2, user: "u-0", to: fixture.database) }
             var facts = fixture.facts

@@ -7,12 +7,12 @@ import Testing
 
 @testable import CarillonStore
 
-/// Every statement on tables with `app_id` says of each of them whose rows it is about, so that Apps can lie on several
-/// servers; docs/postgresql.md has the exceptions too.
+/// Every statement on tables with `app_id` restricts each of them to an App, so that Apps can be stored on several
+/// servers; docs/postgresql.md lists the exceptions too.
 struct RoutingTests {
-    /// Statements over all Apps, each by its beginning.
+    /// Statements over all Apps, by their beginning.
     static let exceptions: [(beginning: String, reason: String)] = [
-        // Ids and keys that come without an App: these are what leads to it.
+        // Ids and keys without an App, which lead to it.
         ("SELECT app_id FROM audiences WHERE id = $1", "leads from an id to its App"),
         ("SELECT app_id FROM campaigns WHERE id = $1", "leads from an id to its App"),
         ("SELECT app_id FROM statistics_ids WHERE id = $1", "leads from an id to its App"),
@@ -31,7 +31,7 @@ struct RoutingTests {
         ("SELECT id, at, actor, address, action, app_id, object, status, previous_hash, hash", "a list over all Apps"),
         ("SELECT id, at FROM audit_log ORDER BY id LIMIT $1", "the beginning of the chain"),
         ("DELETE FROM audit_log WHERE id <= $1", "old rows of all Apps, some a step"),
-        // Lists of operators whose key is for all Apps.
+        // Lists of operators with a key for all Apps.
         ("SELECT a.id, a.name, a.bundle_id, a.identity, a.dialect, a.ad_rule", "a list of Apps"),
         ("SELECT app_id, kind, ends_at FROM former_app_secrets", "a list of Apps"),
         ("SELECT app_id, id, name, state, alarm, audience, message, is_ad", "a list over all Apps"),
@@ -39,7 +39,7 @@ struct RoutingTests {
         ("SELECT app_id, id, name, description, starts_at", "a list over all Apps"),
         ("SELECT app_id, id, url, topics, is_active", "a list over all Apps"),
         ("SELECT count(*) FROM ( SELECT 1 FROM campaigns WHERE alarm", "how many Campaigns of all Apps are halted"),
-        // What there is to do, of whatever App.
+        // The work of all Apps.
         ("SELECT app_id, id, next_at FROM campaigns", "Campaigns that are due"),
         ("SELECT next_at FROM campaigns", "when the next Campaign is due"),
         ("SELECT wake_at FROM waves", "when the next Wave is due"),
@@ -50,7 +50,7 @@ struct RoutingTests {
         ("DELETE FROM dispatcher_sessions WHERE seen_at < $1", "whether a dispatcher that died idle has Chunks"),
         ("SELECT w.app_id, w.id, w.fence, w.is_held", "webhooks that are due"),
         ("SELECT app_id, user_id, after_occurrence, after_campaign, requested_at FROM", "erasures that go on"),
-        // Maintenance, an import into an empty store, a restore and the doctor.
+        // Maintenance, an import into an empty store, a restore and `carillon doctor`.
         ("SELECT app_id, at, device_number, push_type FROM invalid_tokens", "old rows of all Apps, some a step"),
         ("SELECT 1 FROM waves w WHERE w.occurrence_id >= $1", "whether a week may be dropped"),
         ("SELECT app_id, first_number FROM import_windows", "imports that were cut off"),
@@ -68,7 +68,7 @@ struct RoutingTests {
         ("SELECT w.app_id, w.campaign_id, CASE WHEN", "the doctor asks about all Apps"),
         ("SELECT k.app_id, k.campaign_id,", "the doctor asks about all Apps"),
         ("SELECT a.id, COALESCE(r.deliveries, 90)", "the doctor asks about all Apps"),
-        // What replaces the master key goes through all Apps.
+        // The rotation of the master key goes through all Apps.
         ("SELECT app_id, identity_secret FROM app_secrets", "sealed values of all Apps, some a step"),
         ("SELECT app_id, receipt_key FROM app_secrets", "sealed values of all Apps, some a step"),
         ("SELECT app_id, private_key FROM push_keys", "sealed values of all Apps, some a step"),
@@ -85,7 +85,7 @@ struct RoutingTests {
         let routing = try await StatementRouting()
         #expect(routing.tables.count > 40)
         let statements = try SourceStatements.all()
-        // The scan finds them at all, and those that name columns by an enum.
+        // The scan does find statements, including those that name columns by an enum.
         #expect(statements.count > 400)
         #expect(statements.contains { $0.text.hasPrefix("SELECT number, secret_hash, user_id, consent,") })
         #expect(statements.contains { $0.text.hasPrefix("UPDATE devices SET number = $1, secret_hash = $2,") })
@@ -99,7 +99,7 @@ struct RoutingTests {
             if let exception { used.insert(exception.beginning) }
             #expect(exception != nil, "\(tables) in \(statement.file): \(statement.text)")
         }
-        // An exception that nothing needs is an error.
+        // An unused exception is an error.
         #expect(Self.exceptions.map(\.beginning).filter { !used.contains($0) } == [])
     }
 

@@ -1,6 +1,6 @@
-/// The enums of columns that stand in sources: a statement that names one is read as the database reads it.
+/// The enums of columns in the sources, to read a statement that names one as the database does.
 ///
-/// Otherwise whatever is asked of statements would pass over those.
+/// Without them the checks would skip those statements.
 struct SourceColumns {
     private struct Column {
         var name: String
@@ -24,7 +24,7 @@ struct SourceColumns {
         }
     }
 
-    /// Puts columns in the place of `\(XColumn.list)` and its like.
+    /// Replaces `\(XColumn.list)` and similar interpolations by columns.
     func expand(_ source: String) -> String {
         let interpolation = #/\\\((\w+)\.(list|parameters|assignments)(?:\((of|through): (?:"(\w+)"|\.(\w+))\))?\)/#
         return source.replacing(interpolation) { match in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The statements that stand in the sources of the store and of the database library.
+/// The statements in the sources of the store and of the SQL library.
 enum SourceStatements {
     struct Statement {
         var file: String
@@ -8,12 +8,12 @@ enum SourceStatements {
         var text: String
     }
 
-    /// All that read, but for those of migrations and those that are put together from parts.
+    /// All that read, except those of migrations and composed ones.
     static func reading() throws -> [Statement] {
         try all().filter { $0.text.hasPrefix("SELECT ") || $0.text.hasPrefix("WITH ") }
     }
 
-    /// All that read or write rows, but for those of migrations and those that are put together from parts.
+    /// All that read or write rows, except those of migrations and composed ones.
     static func all() throws -> [Statement] {
         try ["CarillonSQL", "CarillonStore"].flatMap(statements)
     }
@@ -34,11 +34,12 @@ enum SourceStatements {
     private static func isStatement(_ text: String) -> Bool {
         let beginnings = ["SELECT ", "WITH ", "INSERT INTO ", "UPDATE ", "DELETE FROM "]
         guard beginnings.contains(where: text.hasPrefix) else { return false }
-        // What has a gap at its end, or an interpolation, is a part; how those are put together has tests of its own.
+        // A text that ends with a space, or has an interpolation, is a part; composed statements have tests of their
+        // own.
         return !text.contains("\\(") && !text.hasSuffix("=") && !text.hasSuffix("(") && !text.hasSuffix("FROM")
     }
 
-    /// The texts in quotation marks, three or one.
+    /// The texts in quotation marks, single or triple.
     private static func literals(of source: String) -> [String] {
         var literals: [String] = []
         for (place, part) in source.components(separatedBy: "\"\"\"").enumerated() {
@@ -56,18 +57,18 @@ enum SourceStatements {
     }
 }
 
-/// What of a statement says how many rows it gives at most.
+/// The parts of a statement that determine its maximum number of rows.
 struct ReadingShape {
-    /// The text without what stands in parentheses; lists are marked.
+    /// The text without its parentheses; lists are marked.
     private let flat: String
-    /// What stood in parentheses after `FROM` and `JOIN`.
+    /// The content of parentheses after `FROM` and `JOIN`.
     private let subqueries: [String]
 
     init(_ text: String) {
         var text = text.replacing(#/IN \(SELECT (\w+\.)?value FROM json_each\(\$\d+\)( \w+)?\)/#, with: "= LIST")
         let values = #/= ANY\(ARRAY\(SELECT unnest\(CAST\(CAST\(\$\d+ AS TEXT\) AS \w+\[\]\)\)\)\)/#
         text = text.replacing(values, with: "= LIST")
-        // A function that gives the rows of a list, with its argument, in which parentheses are at most two deep.
+        // A function that returns the rows of a list, with its argument, whose parentheses are at most two deep.
         let list = #/(json_each|unnest|json_array_elements_text)\([^()]*(\([^()]*(\([^()]*\))?[^()]*\))*[^()]*\)/#
         text = text.replacing(list, with: "LIST")
         var (flat, inner, subqueries, depth) = ("", "", [String](), 0)
@@ -97,7 +98,7 @@ struct ReadingShape {
         return isAggregate || isKeyed(by: keys)
     }
 
-    /// Whether it gives one row: all columns are aggregates, and there are no groups.
+    /// Whether it returns one row: all columns are aggregates, and there are no groups.
     private var isAggregate: Bool {
         guard flat.contains(" FROM ") else { return true }
         guard !flat.contains(" GROUP BY "), let end = flat.firstRange(of: " FROM ") else { return false }
@@ -107,11 +108,11 @@ struct ReadingShape {
         }
     }
 
-    /// Whether every table is found by the whole of a unique key, or by a list of keys.
+    /// Whether every table is found by a whole unique key, or by a list of keys.
     private func isKeyed(by keys: UniqueKeys) -> Bool {
         guard !flat.contains(" OR "), !flat.contains(" GROUP BY ") else { return false }
         var subqueries = subqueries[...]
-        // The table, and its other name.
+        // The table, and its alias.
         let tables = #/(?:FROM|JOIN|LATERAL) (\(\)|\w+)(?: AS)?(?: (?!WHERE|ON|JOIN|LEFT|CROSS|ORDER|LATERAL)(\w+))?/#
         for match in flat.matches(of: tables) {
             let (table, alias) = (String(match.1), match.2.map(String.init) ?? String(match.1))

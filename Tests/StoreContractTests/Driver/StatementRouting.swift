@@ -6,8 +6,8 @@ import TestStores
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// Whether every table of a statement that has `app_id` is asked for one App, by a comparison of its own: then the whole
-/// of it lies on one server, wherever Apps are.
+/// Whether a statement restricts every table with `app_id` to one App, by a comparison: then one server can execute it,
+/// wherever Apps are stored.
 struct StatementRouting {
     /// The tables that have `app_id`.
     let tables: Set<String>
@@ -28,17 +28,17 @@ struct StatementRouting {
         tables = Set(names)
     }
 
-    /// The tables of a statement that are asked for more than one App, or for nobody can tell whom.
+    /// The tables that are not restricted to one App.
     func unrouted(_ text: String) -> [String] {
         StatementScope.all(of: text).flatMap { $0.unrouted(tables) }
     }
 }
 
-/// One query of a statement: its own words, without the queries in it.
+/// A query of a statement without its subqueries.
 private struct StatementScope {
     private let words: [String]
 
-    /// The query and all in it.
+    /// The query with its subqueries.
     static func all(of text: String) -> [StatementScope] {
         let plain = text.replacing(#/'[^']*'/#, with: "''")
         let words = plain.matches(of: #/\$\d+|''|[\w."]+|[^\s\w]/#).map { String($0.output) }
@@ -82,13 +82,13 @@ private struct StatementScope {
         }
     }
 
-    /// Names that stand behind a table and are no other name of it.
+    /// Words after a table that are not an alias of it.
     private static let keywords: Set<String> = [
         "WHERE", "ON", "JOIN", "LEFT", "CROSS", "INNER", "ORDER", "GROUP", "LATERAL", "SET", "USING", "VALUES", "LIMIT",
         "SELECT", "HAVING", "FROM", "FOR", "DO", "RETURNING", "INDEXED", "NOT", "DEFAULT",
     ]
 
-    /// The tables that are read or changed, with the names by which the query calls them.
+    /// The tables that are read or changed, with their aliases.
     private func references() -> [(table: String, name: String)] {
         var found: [(table: String, name: String)] = []
         for (place, word) in words.enumerated() {
@@ -130,14 +130,14 @@ private struct StatementScope {
         at(place).hasPrefix("$") || at(place) == "CAST" && at(place + 2).hasPrefix("$")
     }
 
-    /// Whether a column has to be what a parameter says, whatever else is asked.
+    /// Whether a column must equal a parameter.
     private func isCompared(_ column: String) -> Bool {
         words.indices.contains { place in
             words[place] == column && at(place + 1) == "=" && isValue(place + 2) && !isAlternative(place)
         }
     }
 
-    /// Whether an `OR` stands beside a place, within the same parentheses or around them.
+    /// Whether an `OR` is next to a position, within the same parentheses or around them.
     private func isAlternative(_ place: Int) -> Bool {
         var depth = 0
         var lowest = 0
@@ -145,7 +145,7 @@ private struct StatementScope {
             depth += word == ")" ? 1 : word == "(" ? -1 : 0
             lowest = min(lowest, depth)
             if word == "OR", depth == lowest { return true }
-            // What stands before it is no condition.
+            // The text before it is not a condition.
             if word == "WHERE", depth == lowest { break }
         }
         (depth, lowest) = (0, 0)
@@ -161,7 +161,7 @@ private struct StatementScope {
         words.firstIndex(of: "INTO").map { at($0 + 1) }
     }
 
-    /// Whether a row that is inserted has the App of a parameter, or of the rows that are read.
+    /// Whether an inserted row has the App of a parameter, or of the rows that are read.
     private func insertsOwnApp(isReadingRouted: Bool) -> Bool {
         guard let into = words.firstIndex(of: "INTO"), let end = words[into...].firstIndex(of: ")") else {
             return false

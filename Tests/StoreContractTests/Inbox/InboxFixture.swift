@@ -6,14 +6,14 @@ import CarillonStore
 import Foundation
 import NIOConcurrencyHelpers
 
-/// An App, its Devices, and what was sent to them.
+/// An App, its Devices, and their messages.
 struct InboxFixture: Sendable {
     static let secret = SecretHash(of: "secret")
 
     let database: any Database
     let stores: Stores
     let app = AppID(rawValue: 7)
-    /// Since when inboxes show something in these tests.
+    /// The oldest time that inboxes show in these tests.
     let start = Timestamp(rawValue: 1_800_000_000_000)
     private let counter = NIOLockedValueBox<Int64>(0)
 
@@ -71,7 +71,7 @@ struct InboxFixture: Sendable {
         return stored.number
     }
 
-    /// Sends a message, and enters an outcome for each Device that it was for.
+    /// Sends a message, and saves an outcome for each of its Devices.
     @discardableResult
     func send(
         _ body: String = "b",
@@ -139,7 +139,7 @@ struct InboxFixture: Sendable {
         _ = try await store.commit(commit)
     }
 
-    /// What a Device finds, newest first.
+    /// A Device's messages, newest first.
     func listing(_ device: UInt8, since first: OccurrenceID? = nil, limit: Int = 100) async throws -> InboxListing {
         let answer = try await stores.inboxes.listing(
             app: app,
@@ -156,7 +156,7 @@ struct InboxFixture: Sendable {
         try await listing(device).entries.map(\.occurrence)
     }
 
-    /// Marks all that a Device finds as read.
+    /// Marks all of a Device's messages as read.
     func read(_ device: UInt8) async throws {
         let listing = try await listing(device)
         let first = OccurrenceID(milliseconds: start.rawValue, sequence: 0)

@@ -225,7 +225,7 @@ import Testing
 
     @Test("Erasing continues from part to part") func erasesInParts() async throws {
         try await StoreKind.sqliteInMemory.withInboxes { fixture in
-            // Forty numbers of one User make a part of fifty Occurrences.
+            // Forty numbers of one User limit a part to fifty Occurrences.
             for device in 1...40 { try await fixture.register(UInt8(device), user: "ann") }
             let number = try await fixture.number(40)
             for minute in 1...120 {
@@ -265,7 +265,7 @@ import Testing
                 return plans
             }
 
-            // An index by the App alone would go through all that the App has.
+            // An index by the App alone would scan all rows of the App.
             #expect(
                 plans == [
                     [

@@ -18,7 +18,7 @@ import Testing
             }
             let deliveries = plans.flatMap { $0 }.filter { $0.contains("deliveries") || $0.hasPrefix("SEARCH x") }
             #expect(deliveries.count == 3)
-            // An index by the App alone would go through all that the App has.
+            // An index by the App alone would scan all rows of the App.
             #expect(deliveries.allSatisfy { $0.contains("app_id=? AND occurrence_id=? AND") })
         }
     }

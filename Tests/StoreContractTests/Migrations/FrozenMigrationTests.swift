@@ -6,7 +6,7 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// Databases have the migrations that are there, and none is made again.
+/// Databases have the existing migrations, so these never change.
 struct FrozenMigrationTests {
     /// SHA-256 of each migration's statements, on SQLite and on PostgreSQL.
     private static let checksums = [
@@ -16,7 +16,7 @@ struct FrozenMigrationTests {
         ]
     ]
 
-    /// Spaces and line breaks count as one another.
+    /// Spaces and line breaks are equal.
     private static func checksum(_ migration: Migration, _ dialect: Dialect) -> String {
         let ahead = migration.indexesAhead.map { "\($0.name) \($0.table) \($0.columns)" }
         let statements = ahead + SQLScript.statements(of: migration.script(dialect))

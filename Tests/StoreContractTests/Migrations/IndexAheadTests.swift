@@ -3,13 +3,13 @@ import CarillonSQL
 import TestStores
 import Testing
 
-/// Indexes of large tables that PostgreSQL builds before the step that needs them, beside readers and writers.
+/// Indexes of large tables that PostgreSQL builds concurrently before the migration that needs them.
 struct IndexAheadTests {
     private static let table = Migration(name: "0001 table") { dialect in
         "CREATE TABLE t (app_id BIGINT NOT NULL, id BIGINT NOT NULL, text \(dialect.text) NOT NULL)"
     }
 
-    /// A step with the index, and statements that follow.
+    /// A migration with the index, and statements that follow.
     private static func index(_ rest: String = "") -> Migration {
         let ahead = IndexAhead(name: "t_by_id", table: "t", columns: "(id, app_id)")
         return Migration(name: "0002 index", indexesAhead: [ahead]) { _ in
@@ -27,7 +27,7 @@ struct IndexAheadTests {
                 await #expect(throws: StoreError.self) {
                     try await database.migrate([Self.table, Self.index("CREATE NONSENSE")], now: 0)
                 }
-                // What was built outside the step's transaction stays.
+                // The index was built outside the migration's transaction and stays.
                 #expect(try await hasIndex(database) == (isLarge && kind == .postgreSQL))
 
                 try await database.migrate([Self.table, Self.index()], now: 0)
@@ -45,7 +45,7 @@ struct IndexAheadTests {
         try await StoreKind.postgreSQL.withDatabase(hasSchema: false) { database in
             try await database.migrate([Self.table], now: 0)
             try await fill(database)
-            // A duplicate makes the build fail half way, as an end of the process does.
+            // A duplicate makes the build fail half way, as the end of the process does.
             await #expect(throws: StoreError.self) {
                 try await database.maintenance { session in
                     try await session.execute(
@@ -66,7 +66,7 @@ struct IndexAheadTests {
         }
     }
 
-    /// Writes more than a step builds an index for.
+    /// Writes more rows than a migration builds an index for.
     private func fill(_ database: any Database) async throws {
         try await database.write(priority: .bulk) { connection in
             try connection.execute(
@@ -75,7 +75,7 @@ struct IndexAheadTests {
         }
     }
 
-    /// Whether the index is there, with both columns, and may be used.
+    /// Whether the index exists, with both columns, and is valid.
     private func hasIndex(_ database: any Database) async throws -> Bool {
         try await database.read { connection in
             try connection.first(

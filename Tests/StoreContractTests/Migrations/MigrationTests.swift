@@ -62,7 +62,7 @@ import Testing
             let (starts, started) = AsyncStream.makeStream(of: Void.self)
             async let holder: Void = database.maintenance { session in
                 try await session.transaction { connection in
-                    // Longer than a node that froze may.
+                    // Longer than a suspended node may hold a lock.
                     try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.execute(script: "LOCK TABLE t IN ACCESS SHARE MODE")
                     started.yield()
@@ -89,7 +89,7 @@ import Testing
 }
 
 extension MigrationTests {
-    /// Makes a schema with some steps, which this version then refuses and leaves alone.
+    /// Creates a schema with some migrations, which this version then refuses and leaves unchanged.
     private func refusal(of kind: StoreKind, _ steps: [Migration]) async throws -> StoreError? {
         try await kind.withDatabase(hasSchema: false) { database in
             try await database.migrate(steps, now: now.rawValue)

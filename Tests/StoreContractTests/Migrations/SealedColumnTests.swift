@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonStore
 
-/// Every column of bytes is known to be sealed or not, so that another master key forgets none.
+/// Every column of bytes is listed as sealed or unsealed, so that a rotation of the master key misses none.
 struct SealedColumnTests {
     /// Columns of bytes that the vault has not sealed.
     private static let plain: [(column: String, reason: String)] = [

@@ -7,9 +7,9 @@ import Testing
 
 @testable import CarillonStore
 
-/// Every unique key of a table with `app_id` has `app_id`: no server has to ask another whether a key is there.
+/// Every unique key of a table with `app_id` has `app_id`: no server has to ask another whether a key exists.
 struct UniqueKeyTests {
-    /// Keys without the App, of tables that are the way to it; they lie in one place.
+    /// Keys without the App, of tables that lead to it; they are stored in one place.
     private static let exceptions: [(key: String, reason: String)] = [
         ("api_keys: id", "a key may be for all Apps"),
         ("api_keys: secret_hash", "leads from a key to its App"),
@@ -22,7 +22,7 @@ struct UniqueKeyTests {
         try await kind.withDatabase { database in
             _ = try await Stores(migrating: database, now: Timestamp(rawValue: 0))
             let keys = try await Self.keys(of: database)
-            // The catalogue is read at all, partitions included.
+            // The catalogue is read, including partitions.
             #expect(keys.count > 50)
             #expect(database.dialect == .sqlite || keys.contains("deliveries_rest: \(Self.deliveries)"))
 
@@ -35,7 +35,7 @@ struct UniqueKeyTests {
 
     private static let deliveries = "app_id,occurrence_id,device_number,push_type"
 
-    /// Keys of tables with `app_id`, primary ones among them, as "table: column,column".
+    /// Keys of tables with `app_id`, including primary ones, as "table: column,column".
     private static func keys(of database: any Database) async throws -> [String] {
         let rows = try await database.read { connection in
             try connection.all(

@@ -7,7 +7,7 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// A write that somebody else's lock is in the way of, and all others.
+/// A write that another session's lock blocks, and all other writes.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct BlockedWriteTests {
     @Test(
@@ -91,7 +91,7 @@ struct BlockedWriteTests {
             let gate = DispatchSemaphore(value: 0)
             let (starts, started) = AsyncStream.makeStream(of: Void.self)
             let first = Task {
-                // A machine that is too busy to begin in time fails, and does not wait for ever.
+                // A machine that is too busy to begin in time fails instead of waiting for ever.
                 defer { started.finish() }
                 try await database.write { _ in
                     started.yield()
@@ -124,7 +124,7 @@ extension BlockedWriteTests {
         }
     }
 
-    /// Holds a row's lock until the body lets go of it, or ends.
+    /// Holds a row's lock until the body releases it or ends.
     private func holdingRow(
         _ row: Int,
         _ database: PostgreSQLDatabase,
@@ -135,7 +135,7 @@ extension BlockedWriteTests {
         let holder = Task {
             try await database.maintenance { session in
                 try await session.transaction { connection in
-                    // Longer than a node that froze may.
+                    // Longer than a suspended node may hold a lock.
                     try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.run("SELECT 1 FROM n WHERE id = $1 FOR UPDATE", row)
                     started.yield()

@@ -7,7 +7,7 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// What a node does when a connection breaks at the worst moment.
+/// The behaviour of a node when a connection breaks at the worst moment.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct BrokenConnectionTests {
     @Test(
@@ -22,7 +22,7 @@ struct BrokenConnectionTests {
             let database = try PostgreSQLDatabase(url(relay), options: options)
             defer { database.close() }
             try await makeTable(database)
-            // From here on the connection knows how to commit, and asks nothing else.
+            // From here on the connection has prepared its commit, and sends nothing else.
             try await database.write(priority: priority) { connection in
                 _ = try connection.run("DELETE FROM t")
             }
@@ -31,7 +31,7 @@ struct BrokenConnectionTests {
             try await database.write(priority: priority) { connection in
                 try connection.run("INSERT INTO t (id) VALUES (1)")
                 let client = try connection.first("SELECT inet_client_port()") { $0.int(0) }
-                // All is answered; what comes next is the commit.
+                // Everything is answered; the commit is next.
                 let isFirst = runs.withLockedValue { runs in
                     runs += 1
                     return runs == 1
@@ -162,7 +162,7 @@ struct BrokenConnectionTests {
 }
 
 extension BrokenConnectionTests {
-    /// What a session asks that has no time limit of libpq's.
+    /// The requests of a session that have no time limit of libpq.
     enum Question: CaseIterable {
         case script
         case notice
@@ -184,7 +184,7 @@ extension BrokenConnectionTests {
         }
     }
 
-    /// Lends a relay to the server, and what makes the URL of a database of its own through relays.
+    /// Provides a relay to the server, and makes the URL of a separate database through relays.
     private func withRelayed(
         _ body: (CuttingRelay, (CuttingRelay...) throws -> String) async throws -> Void
     ) async throws {

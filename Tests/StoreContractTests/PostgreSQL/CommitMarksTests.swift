@@ -8,7 +8,7 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// Whether it is known what became of a transaction.
+/// How the outcome of a transaction is determined.
 @Suite struct CommitMarksTests {
     @Test("A mark is set once per transaction, and again when a savepoint undid it") func setsMarksOnce() {
         var marks = CommitMarks()
@@ -80,7 +80,7 @@ import Testing
                     }
                 }
             }
-            // The session's row may go a moment after the call.
+            // The session's row may be deleted a moment after the call.
             while try await rows().count != before.count {}
         }
     }
@@ -111,7 +111,7 @@ import Testing
             let session = try connection.first("SELECT pg_backend_pid()") { $0.int64(0) } ?? 0
             server.kill(session: Int32(session))
             do { try server.start() } catch { throw StoreError.failed("\(error)") }
-            // Somebody else gets the number that the lost write had.
+            // Another transaction gets the number of the lost write.
             let other = PostgreSQLConnection(settings)
             defer { other.close() }
             var number: Int64 = 0

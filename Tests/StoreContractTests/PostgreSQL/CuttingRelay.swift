@@ -3,13 +3,13 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// Carries bytes between a port of its own and another one on loopback, and breaks a connection when it is told to.
+/// Relays bytes between its port and another one on loopback, and breaks a connection on request.
 final class CuttingRelay: Sendable {
-    /// What gets lost with the connection.
+    /// What is lost with the connection.
     enum Loss: Sendable, CaseIterable {
-        /// What the client sends next.
+        /// The client's next request.
         case question
-        /// What the server answers next; it has done what it was asked.
+        /// The server's next answer; it has executed the request.
         case answer
     }
 
@@ -21,9 +21,9 @@ final class CuttingRelay: Sendable {
     /// Opens a port.
     ///
     /// - Parameters:
-    ///   - target: The port to which bytes are carried.
-    ///   - delay: How long bytes are on their way, each way.
-    /// - Throws: When there is no port.
+    ///   - target: The port to relay to.
+    ///   - delay: The delay of bytes in each direction.
+    /// - Throws: When no port is available.
     init(to target: Int, delay: TimeAmount? = nil) async throws {
         let scissors = Scissors()
         self.scissors = scissors
@@ -50,14 +50,14 @@ final class CuttingRelay: Sendable {
         port = listener.localAddress?.port ?? 0
     }
 
-    /// Breaks a connection with the next bytes that come in a direction.
+    /// Breaks a connection with the next bytes in a direction.
     ///
     /// - Parameters:
     ///   - loss: The direction.
-    ///   - client: The connection, as the server knows it: its client's port.
+    ///   - client: The connection, by its client's port as the server sees it.
     func lose(_ loss: Loss, of client: Int) { scissors.open(for: Cut(loss: loss, client: client)) }
 
-    /// Carries nothing any more and breaks nothing: who asks waits for ever.
+    /// Relays nothing any more without breaking connections, so that requests wait for ever.
     func fallSilent() { scissors.fallSilent() }
 
     /// Breaks a connection as ``lose(_:of:)`` does, and from then on all others and each new one at once.
@@ -65,29 +65,29 @@ final class CuttingRelay: Sendable {
         scissors.open(for: Cut(loss: loss, client: client), refusing: true)
     }
 
-    /// Carries new connections again.
+    /// Relays new connections again.
     func carry() { scissors.carry() }
 
-    /// Refuses connections from now on, and breaks those that there are.
+    /// Refuses new connections from now on, and breaks existing ones.
     func close() async throws {
         try await listener.close()
         for channel in scissors.all() { channel.close(promise: nil) }
     }
 }
 
-/// What gets lost on which connection.
+/// What is lost on which connection.
 private struct Cut: Equatable {
     var loss: CuttingRelay.Loss
     var client: Int
 }
 
-/// What is to be cut, and what there is.
+/// The cuts to make, and the connections.
 private final class Scissors: Sendable {
     private struct State {
         var cut: Cut?
         var channels: [any Channel] = []
         var isSilent = false
-        /// Whether the next cut refuses all that comes after it.
+        /// Whether the next cut refuses all later connections.
         var refusesAfterCut = false
         var isRefusing = false
     }
@@ -109,7 +109,7 @@ private final class Scissors: Sendable {
 
     func carry() { state.withLockedValue { $0.isRefusing = false } }
 
-    /// Whether bytes are those to be lost; once.
+    /// Whether bytes are those to lose; true once.
     func close(at cut: Cut) -> Bool {
         state.withLockedValue { state in
             guard state.cut == cut else { return false }
@@ -148,7 +148,7 @@ private final class CuttingRelayEnd: ChannelInboundHandler {
         if scissors.isSilent { return }
         let bytes = unwrapInboundIn(data)
         guard let delay else { return other.writeAndFlush(bytes, promise: nil) }
-        // One after the other: tasks of one time run in the order in which they came.
+        // In order: tasks of one queue run in the order in which they were added.
         context.eventLoop.scheduleTask(in: delay) { [other] in other.writeAndFlush(bytes, promise: nil) }
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// Indexes of devices that an import left behind.
+/// Indexes of devices that an import dropped.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct DeviceIndexTests {
     private static let now = Timestamp(rawValue: 1_700_000_000_000)
@@ -27,7 +27,7 @@ struct DeviceIndexTests {
             defer { database.close() }
             try await database.write { connection in
                 try connection.execute(script: DeviceIndexes.drop(.postgreSQL))
-                // In place of a process that ends: the third index fails.
+                // Instead of a process that ends: the third index fails.
                 try connection.execute(
                     script: """
                         CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$

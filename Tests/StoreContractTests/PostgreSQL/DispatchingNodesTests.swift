@@ -8,7 +8,7 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// Two nodes that send one Campaign, at the moments at which they could get in each other's way.
+/// Two nodes that send one Campaign, at moments when they could conflict.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct DispatchingNodesTests {
     /// Races do not happen each time.
@@ -44,7 +44,7 @@ struct DispatchingNodesTests {
             let leases = try await withThrowingTaskGroup(of: Lease?.self) { group in
                 group.addTask { try await fixture.lease(first, of: wave) }
                 group.addTask {
-                    // The other looks again until the first half is somebody's, as dispatchers do.
+                    // The other looks again until the first half is leased, as dispatchers do.
                     while true {
                         let wave = try await fixture.wave()
                         let reading = try await fixture.other.read(wave, of: fixture.facts, limit: 3)
@@ -84,7 +84,7 @@ struct DispatchingNodesTests {
             let taken = try await [one, two].compactMap(\.self)
             let answer = try await late
 
-            // It may have been before them, and then its work counts.
+            // It may have been first, and then its work counts.
             let count = answer == .refused ? 0 : 2
             #expect(taken.count <= 1)
             #expect(taken.count == 1 || answer != .refused)
@@ -115,7 +115,7 @@ struct DispatchingNodesTests {
                 var waiting = try connection.first(Self.waiting) { $0.int(0) }
                 hold.finish()
                 while waiting == 0 { waiting = try connection.first(Self.waiting) { $0.int(0) } }
-                // Whoever has the Campaign opens the same Wave, and nobody may be in its way.
+                // The session that has locked the Campaign opens the same Wave, and nobody may block it.
                 try connection.execute(script: "SET LOCAL lock_timeout = 50")
                 try connection.occurrences.openWave(
                     fixture.later,
@@ -130,7 +130,7 @@ struct DispatchingNodesTests {
         }
     }
 
-    /// How many sessions of this database wait for a lock.
+    /// The number of sessions of this database that wait for a lock.
     private static let waiting: SQL = """
         SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -148,7 +148,7 @@ struct DispatchingNodesTests {
 }
 
 extension DeliveryFixture {
-    /// Commits once somebody says so.
+    /// Commits when the test says so.
     fileprivate func commit(_ commit: ChunkCommit, after event: AsyncStream<Void>) async throws -> LeaseAnswer {
         for await _ in event {}
         return try await store.commit(commit)

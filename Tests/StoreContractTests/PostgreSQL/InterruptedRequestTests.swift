@@ -9,7 +9,7 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// What a request with an idempotency key comes to when nobody can say whether its transaction was committed.
+/// The result of a request with an idempotency key when its commit is in doubt.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct InterruptedRequestTests {
     private static let now = Timestamp(rawValue: 1_700_000_000_000)
@@ -31,7 +31,7 @@ struct InterruptedRequestTests {
             let campaigns = CampaignRepository(
                 database: ObservedDatabase(database) { connection in
                     let client = try connection.first("SELECT inet_client_port()") { $0.int(0) }
-                    // All is answered; what comes next is the commit.
+                    // Everything is answered; the commit is next.
                     guard armed.withLockedValue({ exchange(&$0, false) }) else { return }
                     relay.loseAll(from: loss, of: client ?? 0)
                 }
@@ -43,7 +43,7 @@ struct InterruptedRequestTests {
                 #expect(try await campaigns.insert(Self.campaign(id, app), for: request) != nil)
             }
 
-            // Neither the commit's answer nor the question what became of it gets through.
+            // Neither the commit's answer nor the check of its outcome gets through.
             await #expect(throws: StoreError.self) { try await create(1) }
             relay.carry()
             let answer = try await repeatUntilAnswered(keys, key) { try await create(2) }
@@ -59,7 +59,7 @@ struct InterruptedRequestTests {
 
     // MARK: - What the tests are made of
 
-    /// Does what a client does: the same request again until the store answers.
+    /// Repeats a request until the store answers, as a client does.
     private func repeatUntilAnswered(
         _ keys: Idempotency,
         _ key: IdempotencyKey,
@@ -131,7 +131,7 @@ private struct FixedClock: WallClock {
     func now() -> Timestamp { time }
 }
 
-/// A database that tells when a write has done its work and is about to be committed.
+/// A database that signals when a write has done its work and is about to be committed.
 private struct ObservedDatabase: Database {
     let database: any Database
     let beforeCommit: @Sendable (any SQLConnection) throws -> Void

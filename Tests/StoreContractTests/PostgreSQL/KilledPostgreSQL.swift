@@ -7,9 +7,9 @@ private struct FailedProgram: Error {
     var name: String
 }
 
-/// A PostgreSQL server of the test's own that is killed as a power cut does it.
+/// A PostgreSQL server of the test that is killed like by a power cut.
 ///
-/// It writes its log no sooner than a commit asks, so that what was not committed leaves nothing behind.
+/// It writes its log only at commits, so that uncommitted writes leave nothing.
 final class KilledPostgreSQL {
     private static let programs = "/usr/lib/postgresql/15/bin/"
     static let isInstalled = FileManager.default.isExecutableFile(atPath: programs + "postgres")
@@ -38,7 +38,7 @@ final class KilledPostgreSQL {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Starts the server on what is there, once the processes of the one before are gone.
+    /// Starts the server on the existing data, once the former processes have ended.
     func start() throws {
         let deadline = ContinuousClock.now + .seconds(60)
         repeat {
@@ -55,7 +55,7 @@ final class KilledPostgreSQL {
         } while !answers()
     }
 
-    /// Kills the server, and one of its sessions before it can see that.
+    /// Kills the server, and first one of its sessions so that it cannot react.
     func kill(session: Int32 = 0) {
         guard let process else { return }
         if session > 0 { Foundation.kill(session, SIGKILL) }
@@ -68,7 +68,7 @@ final class KilledPostgreSQL {
 
     private var data: String { folder.appendingPathComponent("data").path }
 
-    /// It refuses to run as root.
+    /// PostgreSQL refuses to run as root.
     private var asServer: [String] {
         getuid() == 0 ? ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"] : []
     }
@@ -99,7 +99,7 @@ final class KilledPostgreSQL {
         return process
     }
 
-    /// A port that nobody had a moment ago.
+    /// A port that was free a moment ago.
     private static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

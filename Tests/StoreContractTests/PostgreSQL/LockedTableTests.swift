@@ -8,7 +8,7 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// Somebody locks a table for a long time: an index is built, or an operator's session is left open.
+/// A table is locked for a long time: an index is built, or an operator's session is left open.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"), .timeLimit(.minutes(5)))
 struct LockedTableTests {
     @Test(
@@ -18,7 +18,7 @@ struct LockedTableTests {
     func heartbeatsComeThrough(_ table: String) async throws {
         try await withLock(on: table) { fixture, _ in
             for _ in 1...3 {
-                // What waits is shown apart from the heartbeat, in a table of its own.
+                // Waits are stored separately from the heartbeat, in another table.
                 let waits: [CommitWait]? = table == "dispatcher_waits" ? nil : []
                 let isAlive = try await fixture.store.beat(fixture.session, waits: waits, at: fixture.now)
                 #expect(isAlive)
@@ -112,7 +112,7 @@ struct LockedTableTests {
         }
     }
 
-    /// Sends of long ago to the first two Devices.
+    /// Old sends to the first two Devices.
     private func rememberOldSends(_ fixture: DeliveryFixture) async throws {
         try await fixture.run(
             """
@@ -140,7 +140,7 @@ struct LockedTableTests {
         }
     }
 
-    /// Lends a Campaign with a Chunk that is leased, while another session has the table for itself.
+    /// Provides a Campaign with a leased Chunk, while another session has locked the table.
     private func withLock(on table: String, _ body: (DeliveryFixture, Lock) async throws -> Void) async throws {
         try await withLock("LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE", body)
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// Work that may take long, beside those who wait for their answers.
+/// Long work, concurrent with requests that wait for their answers.
 @Suite struct MaintenanceTests {
     @Test("Maintenance writes like a write", arguments: StoreKind.allCases)
     func writes(_ kind: StoreKind) async throws {
@@ -70,7 +70,7 @@ struct PostgreSQLMaintenanceTests {
                         }
                     }
                 }
-                // It has met the lock, as maintenance behind a dump does, and writes go on meanwhile.
+                // It has met the lock, like maintenance during a dump, and writes continue meanwhile.
                 var seen = 0
                 for await attempt in waits {
                     try await database.write { connection in
@@ -209,7 +209,7 @@ struct PostgreSQLMaintenanceTests {
 }
 
 extension PostgreSQLMaintenanceTests {
-    /// Lends two nodes' databases with a table.
+    /// Provides two nodes' databases with a table.
     private func withTable(_ body: (PostgreSQLDatabase, PostgreSQLDatabase) async throws -> Void) async throws {
         try await withPostgreSQL(hasSchema: false) { url in
             let first = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
@@ -232,7 +232,7 @@ extension PostgreSQLMaintenanceTests {
         return patience
     }
 
-    /// Holds a lock while something runs, and lets go of it before what that leaves is waited for.
+    /// Holds a lock while a closure runs, and releases it before waiting for the closure's result.
     private func holding(
         _ lock: String,
         on database: PostgreSQLDatabase,
@@ -242,7 +242,7 @@ extension PostgreSQLMaintenanceTests {
         let (starts, started) = AsyncStream.makeStream(of: Void.self)
         async let holder: Void = database.maintenance { session in
             try await session.transaction { connection in
-                // Longer than a node that froze may.
+                // Longer than a suspended node may hold a lock.
                 try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0; \(lock)")
                 started.yield()
                 held.wait()
@@ -267,7 +267,7 @@ extension PostgreSQLMaintenanceTests {
         }
     }
 
-    /// Returns when no session of a name is left on this database.
+    /// Returns when no session with a name is left on this database.
     private func whenGone(_ name: String, _ database: PostgreSQLDatabase) async throws {
         var isThere: Bool
         repeat {

@@ -138,7 +138,7 @@ struct PostgreSQLDatabaseTests {
                 return try await group.reduce(into: [Int]()) { ids, id in if let id { ids.append(id) } }
             }
 
-            // 7 is there already: that write is in nobody's way and yet never succeeds.
+            // 7 exists already: that write blocks nobody and yet never succeeds.
             #expect(kept.sorted() == (1...40).filter { !$0.isMultiple(of: 4) && $0 != 7 })
             #expect(try await count(database) == 30)
         }
@@ -160,7 +160,7 @@ struct PostgreSQLDatabaseTests {
             }
 
             #expect(sums == (0..<200).map { $0 % 120 + 1 })
-            // It is one of two readers: either it never saw them, or it has given up all but those it keeps.
+            // One of two readers: either it never prepared them, or it has evicted all but those in its cache.
             #expect(again.map { $0 < 60 } == true)
         }
     }
@@ -195,7 +195,7 @@ struct PostgreSQLDatabaseTests {
 }
 
 extension PostgreSQLDatabaseTests {
-    /// Lends two stores on one database, as two nodes have them.
+    /// Provides two stores on one database, as two nodes have them.
     private func withTwo(_ body: (PostgreSQLDatabase, PostgreSQLDatabase) async throws -> Void) async throws {
         try await withPostgreSQL { url in
             let first = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)

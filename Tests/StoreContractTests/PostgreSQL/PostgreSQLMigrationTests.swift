@@ -24,14 +24,14 @@ struct PostgreSQLMigrationTests {
                 let (steps, step) = AsyncStream.makeStream(of: PostgreSQLMigration.Progress.self)
                 let move = PostgreSQLMigration(path: path, target: url) { step.yield($0) }
                 async let counts = {
-                    // A move that fails says nothing more.
+                    // A failed move reports nothing more.
                     defer { step.finish() }
                     return try await move.run(now: now)
                 }()
                 var isFirst = true
                 for await progress in steps {
                     if isFirst {
-                        // While it copies: rows come, change their key and go.
+                        // While it copies: rows are added, change their key and are deleted.
                         isFirst = false
                         try await fixture.run("UPDATE devices SET number = number + 1000 WHERE number <= 20")
                         try await fixture.run("DELETE FROM devices WHERE number BETWEEN 21 AND 30")
@@ -47,7 +47,7 @@ struct PostgreSQLMigrationTests {
 
                 #expect(moved["devices"] == 245)
                 #expect(moved["deliveries"] == 100)
-                // Rows lie in the partitions of their weeks.
+                // Rows are in the partitions of their weeks.
                 let inDefault = try await {
                     let target = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)
                     defer { target.close() }
@@ -76,7 +76,7 @@ struct PostgreSQLMigrationTests {
                 #expect(try await stores.campaigns.funnel(of: fixture.campaign).accepted == 100)
             }
 
-            // Nobody serves from the file any more by mistake.
+            // The file cannot be served any more by mistake.
             let reopened = try SQLiteDatabase(path: path)
             defer { reopened.close() }
             await #expect(throws: StoreError.self) { try await Stores(migrating: reopened, now: now) }

@@ -6,10 +6,10 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// A Device is found by the whole of a key, whatever the planner knows of its App.
+/// A Device is found by a whole key, with any statistics of its App.
 @Suite(.enabled(if: TestPostgreSQL.url != nil))
 struct StatementPlanTests {
-    /// What statistics know: of few Apps with many Devices each, or of many with one or two.
+    /// The statistics: few Apps with many Devices each, or many with one or two.
     enum Knowledge: CaseIterable {
         case fewApps
         case manyApps
@@ -31,7 +31,7 @@ struct StatementPlanTests {
             try await database.write { connection in
                 try connection.execute(script: "ANALYZE devices")
             }
-            // Nothing has the server analyze the table again.
+            // The server does not analyze the table again.
             try await addDevices(900, of: "7", to: database)
 
             let statements = try SourceStatements.all().filter(\.isForPostgreSQL)
@@ -89,7 +89,7 @@ struct StatementPlanTests {
 
     // MARK: - Private
 
-    /// How many rows of `devices` the server reads to change one.
+    /// The number of rows of `devices` that the server reads to change one.
     private func rowsRead(toChange number: Int64, of database: PostgreSQLDatabase) async throws -> Int {
         try await database.write(priority: .bulk) { connection in
             try connection.run("UPDATE devices SET token = NULL WHERE app_id = $1 AND number = $2", Int64(7), number)
@@ -122,7 +122,7 @@ extension SourceStatements.Statement {
 }
 
 extension SQLConnection {
-    /// What the server would do for a statement about one App, a line each.
+    /// The server's plan of a statement about one App, a line each.
     fileprivate func plan(of text: String, app: Int) throws(StoreError) -> [String] {
         try execute(script: "PREPARE planned AS \(text)")
         let types = try prepare(
@@ -152,7 +152,7 @@ extension SQLConnection {
 }
 
 extension [String] {
-    /// Whether Devices of an App are gone through for one of them, or for some.
+    /// Whether Devices of an App are scanned to find one or some.
     fileprivate var walksDevicesOfApp: Bool {
         for (place, line) in enumerated() where line.contains(" on devices") {
             let details = self[(place + 1)...].prefix { !$0.contains("->") }
@@ -164,12 +164,12 @@ extension [String] {
         return false
     }
 
-    /// Whether a join reads a table whole, or workers do.
+    /// Whether a join scans a whole table, or starts workers.
     fileprivate var joinsTablesWhole: Bool {
         contains { $0.contains(#/(Hash|Merge) (\w+ )?Join|Gather/#) || $0.contains("Materialize") }
     }
 
-    /// Whether all rows of an App are gone through in a table that has some for each Device.
+    /// Whether all rows of an App are scanned in a table with some rows per Device.
     fileprivate var walksRowsOfApp: Bool {
         let tables = #/ on (deliveries|events|recent_sends|inbox_rows|device_reads|user_attributes)/#
         for (place, line) in enumerated() where line.contains(tables) {

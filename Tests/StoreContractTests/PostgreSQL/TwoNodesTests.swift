@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 import TestStores
 import Testing
 
-/// Two stores on one database against each other: what each of them reads holds until it writes.
+/// Two concurrent stores on one database: a value that one of them reads is valid until it writes.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct TwoNodesTests {
     private let now = Timestamp(rawValue: 1_700_000_000_000)
@@ -94,7 +94,7 @@ struct TwoNodesTests {
                         return patience[node].count == 1
                     }
                     if isFirst {
-                        // Each has what the other wants next.
+                        // Each has what the other needs next.
                         has[node].signal()
                         has[1 - node].wait()
                     }
@@ -223,7 +223,7 @@ extension TwoNodesTests {
         }
     }
 
-    /// Does something on both nodes by turns, all at once.
+    /// Runs a closure on both nodes in turn, all concurrently.
     private func atOnce(
         _ count: Int,
         _ first: PostgreSQLDatabase,

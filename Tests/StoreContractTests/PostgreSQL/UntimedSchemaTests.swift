@@ -8,9 +8,9 @@ import Testing
 @testable import CarillonSQL
 @testable import CarillonStore
 
-/// Work on tables and indexes, which takes as long as there are rows, runs under no time limit.
+/// Work on tables and indexes, whose duration depends on the number of rows, has no time limit.
 ///
-/// The server itself refuses it where a statement may take so long and no longer.
+/// The server itself refuses it for a session with a statement timeout.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct UntimedSchemaTests {
     private let now = Timestamp(rawValue: 1_700_000_000_000)
@@ -25,7 +25,7 @@ struct UntimedSchemaTests {
                 try DeviceIndexes.missing(connection).map(\.name)
             }
             #expect(missing == [])
-            // A year later there are none of the partitions that are needed.
+            // A year later none of the required partitions exist.
             _ = try await Stores(migrating: database, now: now.advanced(by: .seconds(365 * 86_400)))
         }
     }
@@ -57,7 +57,7 @@ struct UntimedSchemaTests {
 
     // MARK: - Private
 
-    /// Lends an empty database whose server makes no table and no index for a session with a time limit.
+    /// Provides an empty database whose server creates no table and no index for a session with a time limit.
     private func withRefusal(_ body: (PostgreSQLDatabase, String) async throws -> Void) async throws {
         try await TestPostgreSQL.withEmptyDatabase { url in
             let database = try PostgreSQLDatabase(url, options: TestPostgreSQL.options)

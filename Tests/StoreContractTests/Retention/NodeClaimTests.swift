@@ -4,7 +4,7 @@ import CarillonOperatorModel
 import CarillonStore
 import Testing
 
-/// Which node does what one of them does.
+/// Claims on work that one node does at a time.
 struct NodeClaimTests {
     private let now = Timestamp(rawValue: 1_800_000_000_000)
 

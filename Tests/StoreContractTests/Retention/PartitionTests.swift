@@ -7,10 +7,10 @@ import Testing
 
 @testable import CarillonStore
 
-/// Partitions are made and dropped beside those who use the tables.
+/// Partitions are created and dropped while the tables are used.
 @Suite(.enabled(if: TestPostgreSQL.url != nil, "CARILLON_TEST_POSTGRES names no server"))
 struct PartitionTests {
-    /// A day after the begin of a week: the next one is not so near that it may not be attached by a constraint.
+    /// A day after the begin of a week: the next one is far enough away to be attached by a constraint.
     private static let now = Timestamp(rawValue: (2_810 * 7 + 1) * 86_400_000)
     private static let week = WeekPartition.week(of: now)
 
@@ -58,7 +58,7 @@ struct PartitionTests {
                 partitions.smallDefault = 0
                 return try await partitions.make(Self.week...(Self.week + 3), at: Self.now)
             }
-            // This week has rows there already, which have to stay where they are.
+            // This week has rows already, which have to stay.
             #expect(report.missing == ["deliveries_w\(Self.week)"])
             #expect(report.made == 3)
             let layout = try await database.read { connection in
@@ -122,10 +122,10 @@ struct PartitionTests {
             try await insert(database, week: Self.week)
             let held = DispatchSemaphore(value: 0)
             let (starts, started) = AsyncStream.makeStream(of: Void.self)
-            // What pg_dump holds, for as long as it runs.
+            // The lock that pg_dump holds while it runs.
             async let dump: Void = database.maintenance { session in
                 try await session.transaction { connection in
-                    // Longer than a node that froze may.
+                    // Longer than a suspended node may hold a lock.
                     try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.execute(script: "LOCK TABLE deliveries, deliveries_rest IN ACCESS SHARE MODE")
                     started.yield()
@@ -167,7 +167,7 @@ struct PartitionTests {
             let (starts, started) = AsyncStream.makeStream(of: Void.self)
             async let lock: Void = database.maintenance { session in
                 try await session.transaction { connection in
-                    // Longer than a node that froze may.
+                    // Longer than a suspended node may hold a lock.
                     try connection.execute(script: "SET LOCAL idle_in_transaction_session_timeout = 0")
                     try connection.execute(script: "LOCK TABLE deliveries IN ACCESS EXCLUSIVE MODE")
                     started.yield()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CarillonStore
 
-/// A step of retention costs the same wherever it begins.
+/// The cost of a retention step does not depend on where it begins.
 @Suite struct RetentionStepTests {
     private static let app = AppID(rawValue: 7)
 
@@ -71,7 +71,7 @@ import Testing
             }
             #expect(steps == 38)
             let last = try await read(from: try #require(cursor).number)
-            // Nothing has been vacuumed: a step that began at the first row would walk over 19,000 dead ones.
+            // Nothing has been vacuumed: a step that began at the first row would scan 19,000 deleted ones.
             #expect(last <= first + 6, "\(first) pages at first, \(last) at last")
         }
     }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What the server does for a statement of a step; it does it.
+    /// The executed plan of a step's statement.
     private func plan(_ statement: SQL, _ values: [Int64], _ database: any Database) async throws -> [String] {
         try await database.write(priority: .bulk) { connection in
             try connection.retention.preferIndexes()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// How many pages a plan says that it read.
+    /// The number of pages that a plan reports as read.
     private func pages(_ plan: [String]) throws -> Int {
         let line = try #require(plan.first { $0.contains("Buffers:") }, "\(plan)")
         return line.split(whereSeparator: { !$0.isNumber }).compactMap { Int($0) }.reduce(0, +)

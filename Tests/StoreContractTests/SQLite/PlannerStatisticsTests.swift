@@ -7,11 +7,11 @@ import Foundation
 import TestStores
 import Testing
 
-/// However many Devices an App has, one of them is found by an index.
+/// One Device of an App is found by an index, however many there are.
 @Suite struct PlannerStatisticsTests {
     private static let app = AppID(rawValue: 7)
     private static let user = UserID(rawValue: "u1")!
-    /// Statements that are meant to look at all Devices of an App.
+    /// Statements that are meant to read all Devices of an App.
     private static let isMeantTo = ["SELECT 1 FROM devices LIMIT 1"]
 
     private func registration(_ token: UInt8) -> Registration {
@@ -23,7 +23,7 @@ import Testing
         return registration
     }
 
-    /// Everything that looks up single Devices, by what is known of them.
+    /// Every lookup of single Devices, by the given keys.
     private func live(_ stores: Stores) async throws {
         let start = Timestamp(rawValue: 1_800_000_000_000)
         try await stores.database.write { connection in

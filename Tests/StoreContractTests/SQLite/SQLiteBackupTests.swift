@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct SQLiteBackupTests {
-    /// Two tables that every write changes together: a copy in which they differ is of no instant.
+    /// Two tables that every write changes together: a copy in which they differ is not of one instant.
     private func makeDatabase(_ path: String) async throws -> SQLiteDatabase {
         let database = try SQLiteDatabase(path: path)
         try await database.migrate(now: Timestamp(rawValue: 0))

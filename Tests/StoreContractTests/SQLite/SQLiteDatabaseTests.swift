@@ -17,7 +17,7 @@ import Testing
 
             first.close()
             let second = try SQLiteDatabase(path: path)
-            // Closing twice must not touch the file, which is another's now.
+            // Closing twice must not touch the file, which another process has now.
             first.close()
             #expect(throws: expected) { try SQLiteDatabase(path: path) }
             second.close()
@@ -83,7 +83,7 @@ import Testing
                 ]
             }
 
-            // 2 is FULL; the log is moved by the checkpointer alone.
+            // 2 is FULL; only the checkpointer moves the log.
             #expect(settings == ["wal", "2", "0"])
         }
     }
@@ -140,7 +140,7 @@ import Testing
                 largest = max(largest, try fileSize(path + "-wal"))
             }
 
-            // 600 commits of two to four pages are some 8 MB of log; most of it was moved and written over.
+            // 600 commits of two to four pages are about 8 MB of log; most of it was moved and overwritten.
             #expect(try fileSize(path) > 500_000)
             #expect(largest < 4_000_000)
         }

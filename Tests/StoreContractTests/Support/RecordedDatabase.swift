@@ -8,7 +8,7 @@ import TestStores
 import TestSupport
 
 extension StoreKind {
-    /// Runs a test on an empty database that records its statements; PostgreSQL's is a millisecond away.
+    /// Runs a test on an empty database that records its statements; PostgreSQL's answers are delayed by a millisecond.
     func withRecordedDatabase<Result>(
         _ body: (any Database, StatementRecorder) async throws -> Result
     ) async throws -> Result {
@@ -50,7 +50,7 @@ extension StoreKind {
 }
 
 extension StatementRecorder {
-    /// What was run that was not about a transaction or its locks.
+    /// The recorded statements, without those for transactions and locks.
     var statements: [Record] {
         records.filter { record in
             let beginnings = ["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "SET LOCAL"]
@@ -59,21 +59,21 @@ extension StatementRecorder {
         }
     }
 
-    /// How many statements were waited for.
+    /// The number of statements whose result was awaited.
     var waits: Int { statements.reduce(0) { $0 + $1.waits } }
 
-    /// How many rows the driver took in the run that gave most.
+    /// The largest number of rows that the driver received in one run.
     var mostRows: Int { statements.map(\.mostRows).max() ?? 0 }
 }
 
-/// Rows by the thousand, which one statement makes.
+/// Thousands of rows, created by one statement.
 enum ManyRows {
-    /// Devices of App 7 with a token for notifications, numbers from 1 on, and their Users' names.
+    /// Devices of App 7 with a device token, numbers from 1 on, and their Users' names.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - user: An expression of `n`, as SQL.
-    ///   - database: Where.
+    ///   - count: The number of Devices.
+    ///   - user: An SQL expression of `n`.
+    ///   - database: The database.
     /// - Throws: ``StoreError``.
     static func addDevices(_ count: Int, user: String = "'u-' || n", to database: any Database) async throws {
         let isSQLite = database.dialect == .sqlite
@@ -90,7 +90,7 @@ enum ManyRows {
         }
     }
 
-    /// Retries of an Occurrence, a millisecond after each other.
+    /// Retries of an Occurrence, a millisecond apart.
     static func addRetries(_ count: Int, of occurrence: OccurrenceID, to database: any Database) async throws {
         let isSQLite = database.dialect == .sqlite
         try await database.write { connection in
@@ -119,7 +119,7 @@ enum ManyRows {
         }
     }
 
-    /// Broadcasts of App 7, the first of which the Device of number 1 got.
+    /// Broadcasts of App 7; the Device with number 1 got the first of them.
     static func addBroadcasts(_ count: Int, to database: any Database) async throws {
         let isSQLite = database.dialect == .sqlite
         try await database.write { connection in
@@ -134,7 +134,7 @@ enum ManyRows {
         }
     }
 
-    /// Campaigns of App 7 that are over, each for another User, with ids from `first` on.
+    /// Complete Campaigns of App 7, each for another User, with ids from `first` on.
     static func addCampaigns(_ count: Int, from first: Int, to database: any Database) async throws {
         let isSQLite = database.dialect == .sqlite
         try await database.write { connection in

@@ -6,15 +6,15 @@ import TestStores
 import TestSupport
 import Testing
 
-/// The databases that the contract is held against.
+/// The databases on which the contract is tested.
 ///
-/// Each test has one of its own.
+/// Each test has a separate one.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
     case sqliteInMemory = "SQLite in memory"
     case sqliteFile = "SQLite in a file"
     case postgreSQL = "PostgreSQL"
 
-    /// PostgreSQL is among them when the environment names a server.
+    /// Includes PostgreSQL when the environment names a server.
     static var allCases: [StoreKind] {
         [.sqliteInMemory, .sqliteFile] + (TestPostgreSQL.url == nil ? [] : [.postgreSQL])
     }
@@ -24,7 +24,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
     /// Runs a test on an empty database, and removes it afterwards.
     ///
     /// - Parameters:
-    ///   - hasSchema: Whether PostgreSQL's may have the schema already, which is faster than making it.
+    ///   - hasSchema: Whether PostgreSQL's database may have the schema already, which is faster than creating it.
     ///   - body: The test.
     /// - Returns: What the test returns.
     /// - Throws: What the test throws.
@@ -53,7 +53,7 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible, Sendable {
     }
 }
 
-/// Lends the URL of a database of its own.
+/// Provides the URL of a separate database.
 func withPostgreSQL<Result>(hasSchema: Bool = true, _ body: (String) async throws -> Result) async throws -> Result {
     guard hasSchema else { return try await TestPostgreSQL.withEmptyDatabase(body) }
     return try await TestPostgreSQL.withDatabase { url, _ in try await body(url) }

@@ -7,16 +7,16 @@ import Testing
 
 @testable import CarillonStore
 
-/// Every table that names a Device or a User must be empty of one that was erased: tables that are added later too.
+/// After an erasure no table that names Devices or Users has rows of the person, including tables added later.
 @Suite struct EraseTests {
     private static let app = AppID(rawValue: 7)
-    /// Columns that say "device" or "user" and name nobody.
+    /// Columns with "device" or "user" in their name that identify nobody.
     private static let harmless: Set<String> = [
         "apps.next_device_number", "apps.tokens_per_user", "occurrences.last_device", "inbox_broadcasts.last_device",
         "chunks.after_device", "chunks.through_device",
-        // Numbers that wait to be told to a webhook: of a Device that is gone they name nobody.
+        // Numbers in items for a webhook: those of a deleted Device identify nobody.
         "webhook_outbox.devices",
-        // For how long messages of Users are kept.
+        // How long messages of Users are stored.
         "app_retention.user_messages",
     ]
     /// Tables where a Device is the row itself.
@@ -55,7 +55,7 @@ import Testing
         return all.filter { withApp.contains($0.table) }
     }
 
-    /// What a column of a filled row says; `nil` where it says nothing of the person.
+    /// The value of a column in a filled row; `nil` where it does not identify the person.
     private func naming(_ column: Column) -> String? {
         guard !Self.harmless.contains("\(column.table).\(column.name)") else { return nil }
         if Self.keyed[column.table] == column.name || column.name.contains("device_number") { return "number" }
@@ -81,7 +81,7 @@ import Testing
         dialect == .sqlite ? "X'\(text)'" : "'\\x\(text)'"
     }
 
-    /// Fills a row of every table that names a Device or a User.
+    /// Inserts a row into every table that names a Device or a User.
     private func fill(_ database: any Database) async throws -> [String: [Column]] {
         let tables = Dictionary(grouping: try await columns(database), by: \.table)
         let naming = tables.filter { $0.value.contains { self.naming($0) != nil } }
@@ -122,7 +122,7 @@ import Testing
             let names = columns.filter { naming($0) != nil }.map { column in
                 "\(column.name) = \(value(column, database.dialect))"
             }
-            // Statements are literals; a script may be put together, and says by a row whether it found something.
+            // Statements are literals; a script may be composed, and reports a match by a row.
             let condition = names.joined(separator: " OR ")
             let isThere = try await database.write { connection in
                 try connection.execute(

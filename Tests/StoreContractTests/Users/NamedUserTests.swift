@@ -5,10 +5,10 @@ import Testing
 
 @testable import CarillonStore
 
-/// Whether an App's Campaigns name a User of whom nothing else is known.
+/// Whether an App's Campaigns name a User who is otherwise unknown.
 @Suite struct NamedUserTests {
     private static let app = AppID(rawValue: 7)
-    /// How many Campaigns are looked through before the answer is "perhaps".
+    /// The number of Campaigns that are searched before the answer is "perhaps".
     private static let bound = 4_000
 
     @Test(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonStore
 
-/// What an erasure and an export read is found by an index that leads to it, however many rows an App has.
+/// Erasures and exports find their rows by an index, however many rows an App has.
 @Suite struct PersonPlanTests {
     @Test("S1-M5 an erasure and an export scan no table")
     func readsByIndex() async throws {
@@ -16,7 +16,7 @@ import Testing
                 let plan = try await database.read { connection in try connection.plan(of: sql) }
                 #expect(!plan.isEmpty)
                 for step in plan {
-                    // Lists that are bound, and what a step has found already.
+                    // Lists that are bound, and rows that a step has found already.
                     let isBound = step.hasPrefix("SCAN o ") || step.hasPrefix("SCAN n ")
                     let isList = isBound && step.contains("VIRTUAL TABLE")
                     #expect(!step.hasPrefix("SCAN") || isList || step == "SCAN w", "\(step)")

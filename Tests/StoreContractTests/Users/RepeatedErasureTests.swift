@@ -6,12 +6,12 @@ import Testing
 
 @testable import CarillonStore
 
-/// An erasure of a User that is asked for again while one is under way.
+/// An erasure of a User that is requested again while one is running.
 @Suite struct RepeatedErasureTests {
     private static let app = AppID(rawValue: 7)
     private static let user = UserID(rawValue: "u1")!
     private static let now = Timestamp(rawValue: 5)
-    /// More than are looked through in one step for one number.
+    /// More than one step searches for one number.
     private static let occurrenceCount = 501
 
     /// An App whose User had a Device, number 42.
@@ -39,7 +39,7 @@ import Testing
         return stores.users
     }
 
-    /// Keeps what became of a notification to the Device.
+    /// Saves an outcome of a notification to the Device.
     private func addDelivery(_ database: any Database) async throws {
         try await database.write { connection in
             try connection.execute(
@@ -73,7 +73,7 @@ import Testing
             let first = try await users.beginErasure(of: Self.user, app: Self.app, at: Self.now)
             #expect(try await users.redactCampaigns(for: first, after: nil, at: Self.now) == nil)
             try await eraseDeliveries(first, users)
-            // What comes behind the back of the first is the second one's, which is asked for in the same millisecond.
+            // Rows that appear behind the first erasure belong to the second, requested in the same millisecond.
             try await addDelivery(database)
             let second = try await users.beginErasure(of: Self.user, app: Self.app, at: Self.now)
             if areCampaignsDone { _ = try await users.redactCampaigns(for: second, after: nil, at: Self.now) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CarillonStore
 
-/// What a message to a webhook is made of, and what making it costs.
+/// The content of a message to a webhook, and its cost.
 struct WebhookOutboxTests {
     private static let now = Timestamp(rawValue: 1_700_000_000_000)
     private static let app = AppID(rawValue: 1)
@@ -94,7 +94,7 @@ struct WebhookOutboxTests {
             let completed = try await outbox.complete(first, .taken, next: WebhookMessageID(rawValue: 3), at: Self.now)
             let second = try #require(completed.next)
             #expect(second.items.count == 500 && second.fence == first.fence + 1)
-            // Another node saw the fence stand still; it has moved since.
+            // Another node saw an unchanged fence; it has changed since.
             #expect(try await outbox.claim(held, as: WebhookMessageID(rawValue: 4), at: Self.now) == nil)
             var dead = held
             dead.fence = second.fence
@@ -107,7 +107,7 @@ struct WebhookOutboxTests {
         }
     }
 
-    /// A webhook for which events of one Occurrence wait.
+    /// A webhook with waiting events of one Occurrence.
     private static func fill(_ database: any Database, rows: Int) async throws {
         try await database.write { connection in
             try connection.run(
@@ -151,7 +151,7 @@ struct WebhookOutboxTests {
     }
 }
 
-/// A database that counts the statements that are run on it.
+/// A database that counts its statements.
 private final class CountingDatabase: Database {
     private let database: any Database
     private let counted = NIOLockedValueBox(0)

@@ -131,7 +131,7 @@ import Testing
         let first = Registration(token: DeviceToken(hexadecimal: token(1)), consent: Consent(notifications: false))
         let second = Registration(token: DeviceToken(hexadecimal: token(2)), consent: Consent(notifications: false))
 
-        // A new id: the imported Device was only a place for its token.
+        // A new id: the imported Device was only a placeholder for its token.
         let created = try await registry.devices.register(
             app: app,
             device: DeviceID(rawValue: UUID()),

@@ -5,7 +5,7 @@ import CarillonStore
 import NIOConcurrencyHelpers
 import Testing
 
-/// What imports may take of a server.
+/// Limits of imports on a server.
 struct ImportBoundTests {
     private func line(_ number: Int, padding: Int = 0) -> String {
         let token = String(repeating: "0", count: 60) + String(1_000 + number)
@@ -89,7 +89,7 @@ struct ImportBoundTests {
     }
 }
 
-/// Notes the sizes of the windows that another store takes.
+/// Records the sizes of the windows that another store gets.
 private final class WindowStore: DeviceImportStore {
     private let store: any DeviceImportStore
     private let sizes = NIOLockedValueBox<[Int]>([])

@@ -58,7 +58,7 @@ import Testing
 
         let window = ImportWindow(lines, at: Self.now)
 
-        // By their tokens the third line is the first.
+        // By token the third line is the first.
         #expect(window.tags.map { [$0.tag, $0.device.rawValue] } == [[3, 0], [3, 2], [4, 0], [5, 2]])
         let moved = window.tags.map { $0.moved(by: DeviceNumber(rawValue: 100)) }
         #expect(moved.map(\.device.rawValue) == [100, 102, 100, 102])

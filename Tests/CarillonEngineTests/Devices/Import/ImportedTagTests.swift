@@ -6,7 +6,7 @@ import CarillonStore
 import Foundation
 import Testing
 
-/// Tags that are kept before their Devices are.
+/// Tags that are saved before their Devices.
 @Suite struct ImportedTagTests {
     private func text(_ users: Range<Int>) -> String {
         let lines = users.map { "\(String(format: "%064x", $0)),u\($0),even\($0 % 2) third\($0 % 3) even\($0 % 2)" }
@@ -33,7 +33,7 @@ import Testing
         return try await devices.finish()
     }
 
-    /// How many tags there are, how many belong to no Device, and how many windows are open.
+    /// The number of tags, of tags without a Device, and of open windows.
     private func rest(_ registry: Registry) async throws -> [Int] {
         try await registry.database.read { connection in
             try connection.all(
@@ -66,7 +66,7 @@ import Testing
             "\(String(format: "%064x", number)),u\(number),\(language),\(number % 2 == 0 ? "JP" : ""),\(number % 3 == 0),a b"
         }
         let languages = ["ja-JP", "KO_kr", "", "x"]
-        // The last describe some of the first again.
+        // The last lines repeat some of the first.
         let lines = (0..<120).map { line($0, languages[$0 % 4]) } + (0..<9).map { line($0 * 11, "en") }
         let header = "token,user,language,country,consent_ads,tags\n"
 
@@ -122,7 +122,7 @@ import Testing
 
     @Test("An aborted window leaves nothing") func abortsWindows() async throws {
         let registry = try await Registry()
-        // Elsewhere they come with their Devices.
+        // On other stores they are saved with their Devices.
         guard registry.stores.deviceImports.takesTagsFirst else { return }
         let app = try await registry.app().app.id
         #expect(try await importText(registry, app, text(0..<10)).added == 10)

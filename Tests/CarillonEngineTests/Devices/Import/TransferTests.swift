@@ -99,7 +99,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// What a store knows, by token; numbers and ids of its own left out.
+    /// A store's data by token, without its own numbers and ids.
     private func contents(_ registry: Registry) async throws -> [String] {
         try await registry.database.read { connection in
             let tags = try connection.all("SELECT number, name FROM tags") { ("\($0.int64(0))", $0.string(1)) }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Lines with everything that may clash: tokens, Devices and Users that come again.
+    /// Lines with all kinds of conflicts: repeated tokens, Devices and Users.
     private func lines(_ count: Int) -> String {
         var text = "token,user,language,consent_ads,tags,categories,tenant,model,device\n"
         for number in 0..<count {
@@ -151,7 +151,7 @@ import Testing
             #expect(rejected.isEmpty)
             #expect(counts.taken == 120)
             results.append(try await contents(registry))
-            // The indexes are there again: a token is found by them.
+            // The indexes exist again: a token is found by them.
             let again = try await importText(registry, app, lines(120), isAlone: true)
             #expect(again.counts.added == 0)
             #expect(again.counts.replaced == 120)
@@ -179,7 +179,7 @@ import Testing
         #expect(rejected.isEmpty)
         let expected = try await contents(first)
         #expect(counts.added == expected.count)
-        // Tags have numbers of each store's own, in the order in which they were first named.
+        // Each store has its own numbers of tags, in the order in which they were first named.
         let found = try await contents(second)
         #expect(found.map(Self.withoutTags) == expected.map(Self.withoutTags))
         let (names, foundNames) = (try await tagNames(first, from), try await tagNames(second, to))
