@@ -111,7 +111,7 @@ struct SystemHostResolverTests {
     }
 }
 
-/// Runs a task's jobs when the test says so.
+/// A task executor that a test can suspend.
 private final class HeldTurns: TaskExecutor {
     private let queue = DispatchQueue(label: "held turns")
 
