@@ -40,11 +40,11 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     ///   - key: The bucket's key.
     ///   - now: The monotonic time.
     /// - Returns: `nil` when the request may pass; otherwise the time until it may.
-    package mutating func take(_ key: Key, now: ContinuousClock.Instant) -> Duration? {
+    package mutating func consume(_ key: Key, now: ContinuousClock.Instant) -> Duration? {
         if buckets[key] == nil, buckets.count >= capacity { sweep(now) }
         let isKnown = buckets[key] != nil || buckets.count < capacity
         var bucket = (isKnown ? buckets[key] : shared) ?? Bucket(level: burst, filledAt: now)
-        let wait = take(&bucket, now)
+        let wait = consume(&bucket, now)
         if isKnown { buckets[key] = bucket } else { shared = bucket }
         return wait
     }
@@ -53,10 +53,10 @@ package struct RateLimiter<Key: Hashable & Sendable>: Sendable {
     package func delay(of key: Key, now: ContinuousClock.Instant) -> Duration? {
         let isKnown = buckets[key] != nil || buckets.count < capacity
         guard var bucket = isKnown ? buckets[key] : shared else { return nil }
-        return take(&bucket, now)
+        return consume(&bucket, now)
     }
 
-    private func take(_ bucket: inout Bucket, _ now: ContinuousClock.Instant) -> Duration? {
+    private func consume(_ bucket: inout Bucket, _ now: ContinuousClock.Instant) -> Duration? {
         bucket.level = level(bucket, now)
         bucket.filledAt = max(now, bucket.filledAt)
         guard bucket.level >= 1 else { return .seconds((1 - bucket.level) / rate) }

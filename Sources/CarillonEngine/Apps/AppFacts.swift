@@ -23,7 +23,7 @@ struct FormerKey<Key: Sendable>: Sendable {
 
 extension AppFacts {
     /// Returns a Device's record with the App's rules applied.
-    func told(_ record: DeviceRecord, at now: Timestamp) -> DeviceRecord {
+    func applyingRules(to record: DeviceRecord, at now: Timestamp) -> DeviceRecord {
         var record = record
         if !adRule.covers(language: record.language) { record.adRuleApplies = false }
         if record.tokenState == .active, record.registeredAt < oldestRegistration(at: now) {

@@ -36,7 +36,7 @@ extension Apps {
         }
         let secrets = new
         let change = try await stored(try await store.rotate(id, secrets, limit: Self.formerKeyLimit, at: now))
-        forgetKeys(of: id)
+        invalidateKeys(of: id)
         switch change {
         case .changed(let app?):
             return RotatedAppKeys(app: shown(app), appKey: appKey, identitySecret: identitySecret)
@@ -56,7 +56,7 @@ extension Apps {
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func endFormerKeys(_ kind: AppKeyKind, of id: AppID) async throws(EngineError) -> App {
         let app = try await stored(try await store.endFormerKeys(kind, of: id))
-        forgetKeys(of: id)
+        invalidateKeys(of: id)
         guard let app else { throw .notFound(.app) }
         return shown(app)
     }

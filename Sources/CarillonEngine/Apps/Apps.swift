@@ -180,7 +180,7 @@ package struct Apps: Sendable {
     }
 
     /// Invalidates cached lookups that depend on an App's keys.
-    func forgetKeys(of id: AppID) {
+    func invalidateKeys(of id: AppID) {
         appKeys.lookup.invalidate { _, app in app == id }
         knownFacts.invalidate { app, _ in app == id }
     }

@@ -64,7 +64,7 @@ package final class CampaignSignals: Sendable {
     }
 
     /// Removes the flag of a complete Campaign; flags of other nodes expire.
-    package func forget(_ campaign: CampaignID) { state.withLockedValue { $0.stops.allow(campaign) } }
+    package func removeStop(of campaign: CampaignID) { state.withLockedValue { $0.stops.allow(campaign) } }
 
     /// Makes dispatchers send nothing more of an Occurrence, which is being cancelled.
     package func stop(_ occurrence: OccurrenceID) {

@@ -82,7 +82,7 @@ private actor CampaignFollower {
         if let last, last.state.isOver { return nil }
         while !Task.isCancelled {
             await waitForChange()
-            guard !Task.isCancelled, let step = await look() else { return nil }
+            guard !Task.isCancelled, let step = await readProgress() else { return nil }
             guard step != last else { continue }
             last = step
             return step
@@ -90,7 +90,7 @@ private actor CampaignFollower {
         return nil
     }
 
-    private func look() async -> CampaignProgress? {
+    private func readProgress() async -> CampaignProgress? {
         lastLook = campaigns.timer.now()
         changeCount = changes.count
         guard let campaign = try? await campaigns.shown(id, within: nil),

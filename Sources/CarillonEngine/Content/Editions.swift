@@ -112,16 +112,16 @@ package struct Editions: Sendable {
 
     private func readPlaces(_ body: (PersonalText.Place) -> Void) {
         guard !message.isLiteral else { return }
-        func note(_ text: String) -> String {
+        func scan(_ text: String) -> String {
             guard PersonalText.mayHavePlaces(text), let read = try? PersonalText(text) else { return text }
             for place in read.places { body(place) }
             return text
         }
         for content in contents {
             for (_, content) in content.sorted(by: { $0.key < $1.key }) {
-                _ = content.mapTexts { text, _ in note(text) }
+                _ = content.mapTexts { text, _ in scan(text) }
             }
         }
-        for (_, value) in message.data.sorted(by: { $0.key < $1.key }) { _ = value.mapTexts(note) }
+        for (_, value) in message.data.sorted(by: { $0.key < $1.key }) { _ = value.mapTexts(scan) }
     }
 }

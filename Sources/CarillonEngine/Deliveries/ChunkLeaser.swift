@@ -40,11 +40,11 @@ struct ChunkLeaser {
         // Before the wall clock: a wait that begins late must not end late.
         let instant = dispatcher.dependencies.timer.now()
         do throws(StoreError) {
-            let orders = try await look(signal, instant)
+            let orders = try await findOrders(signal, instant)
             backoff.reset()
             return orders
         } catch {
-            selector.noteFailure(at: instant)
+            selector.recordFailure(at: instant)
             await dispatcher.wait(for: backoff, error)
             return []
         }
@@ -66,7 +66,7 @@ struct ChunkLeaser {
         }
     }
 
-    private mutating func look(
+    private mutating func findOrders(
         _ signal: UInt64,
         _ instant: ContinuousClock.Instant
     ) async throws(StoreError) -> [ChunkLoader.Order] {
@@ -83,7 +83,7 @@ struct ChunkLeaser {
             if case .wait = choice {
                 wait = choice
             } else {
-                take(choice)
+                reserve(choice)
                 orders.append(ChunkLoader.Order(choice: choice, now: now))
             }
         }
@@ -117,26 +117,26 @@ struct ChunkLeaser {
     }
 
     /// Reserves what a choice needs.
-    private mutating func take(_ choice: WorkSelector.Choice) {
+    private mutating func reserve(_ choice: WorkSelector.Choice) {
         switch choice {
         case .start(let due):
             startsFirst = false
             progress.change { _ = $0.starting.insert(due.app) }
-        case .again(let chunk): take(chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
+        case .again(let chunk): reserve(chunk.lease.chunk.app, chunk.lease.chunk.occurrence)
         case .devices(let wave), .retries(let wave):
-            cursor.note(wave)
+            cursor.record(wave)
             // Work that was seen after it and not chosen is looked at next.
             cursor.app = wave.app
-            take(wave.app, wave.occurrence)
+            reserve(wave.app, wave.occurrence)
         case .wait: break
         }
     }
 
-    private mutating func take(_ app: AppID, _ occurrence: OccurrenceID) {
+    private mutating func reserve(_ app: AppID, _ occurrence: OccurrenceID) {
         startsFirst = true
         cursor.lastTurn = app
         progress.change { progress in
-            progress.shares.take(for: app)
+            progress.shares.acquire(for: app)
             progress.loading.insert(occurrence)
         }
     }
@@ -146,7 +146,7 @@ struct ChunkLeaser {
     /// - Returns: The pass that this look completes, when all work was seen since the last order or pass; otherwise
     ///   `nil`.
     private mutating func advance(_ overview: DispatchOverview, hasOrders: Bool, _ signal: UInt64) -> WorkPass? {
-        if !hasOrders { pass.note(overview, from: cursor, signal: signal, isKeptBack: isKeptBack(overview)) }
+        if !hasOrders { pass.record(overview, from: cursor, signal: signal, isKeptBack: isKeptBack(overview)) }
         cursor.chunk = overview.moreChunks
         cursor.campaign = overview.moreCampaigns
         if hasOrders {

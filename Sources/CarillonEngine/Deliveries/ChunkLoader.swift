@@ -85,7 +85,7 @@ struct ChunkLoader: Sendable {
                 dispatcher.delay(occurrence)
             case .work(let failure, let work):
                 span.fail("\(failure.step)")
-                await dispatcher.note(failure, of: work)
+                await dispatcher.record(failure, of: work)
             }
             return nil
         }
@@ -125,7 +125,7 @@ struct ChunkLoader: Sendable {
         // The node that held the read lease before has advanced the Wave.
         let wave = try await asking { () async throws(StoreError) in try await work.wave(listed, at: now) }
         guard let wave, !wave.isCancelling, !wave.isRead, wave.readAt.map({ $0 <= now }) ?? false else {
-            progress.note(contended: false, listed.occurrence)
+            progress.record(contended: false, listed.occurrence)
             return nil
         }
         return try await leaseNext(of: wave, now: now)
@@ -149,8 +149,8 @@ struct ChunkLoader: Sendable {
         let lease = try await asking { [reading] () async throws(StoreError) in
             try await work.lease(reading, of: wave, readAt: readAt, at: now, for: session.id)
         }
-        if reading.isLast { progress.note(contended: false, wave.occurrence) }
-        if lease == nil, reading.recipients.count > 0 { progress.note(contended: true, wave.occurrence) }
+        if reading.isLast { progress.record(contended: false, wave.occurrence) }
+        if lease == nil, reading.recipients.count > 0 { progress.record(contended: true, wave.occurrence) }
         if reading.isLast { dependencies.signals.announceChange(of: wave.campaign) }
         guard let lease else { return nil }
         return runner(lease, reading.recipients, context, in: session, since: instant, failures: wave.failures)
@@ -263,7 +263,7 @@ struct ChunkLoader: Sendable {
             try await startNext(of: due, at: now)
             progress.change { $0.startDelays.remove(due.campaign) }
         } catch {
-            await dispatcher.note(WorkFailure(.start, error), ofStarting: due)
+            await dispatcher.record(WorkFailure(.start, error), ofStarting: due)
         }
     }
 

@@ -15,21 +15,21 @@ extension ChunkRunner {
     /// Commits the answers received so far, and releases their permits.
     mutating func commitPart() async {
         guard stop != .leaseLost, waiting.isEmpty, accumulator.pendingCount > 0 else { return releaseAnswered() }
-        await commit(accumulator.takePart(at: dependencies.clock.now()))
+        await commit(accumulator.removePart(at: dependencies.clock.now()))
     }
 
     mutating func finish() async {
         guard stop != .leaseLost else { return }
-        if case .failed(let failure)? = stop { return await dispatcher.note(failure, of: FailedWork(lease)) }
+        if case .failed(let failure)? = stop { return await dispatcher.record(failure, of: FailedWork(lease)) }
         let isDone = stop == nil || (plan?.remainingCount == 0 && accumulator.halt == nil)
-        var rest = accumulator.takeRest(at: dependencies.clock.now(), ending: isDone ? .isOver : .isGivenBack)
+        var rest = accumulator.removeRest(at: dependencies.clock.now(), ending: isDone ? .isOver : .isGivenBack)
         rest.clearsFailures = clearsFailures && isDone
         // Stops its other Chunks at once, unless another session has this one and decides.
         if case .pauses = rest.ending { dependencies.signals.stop(lease.campaign) }
         await commit(rest)
         guard case .pauses = rest.ending else { return }
         if stop == .leaseLost {
-            dispatcher.writer.forgetStop(of: rest)
+            dispatcher.writer.revertStop(of: rest)
         } else if waiting.isEmpty {
             dispatcher.writer.confirmStop(of: rest)
         }
@@ -55,7 +55,7 @@ extension ChunkRunner {
                 let instant = dependencies.timer.now()
                 let answer = try await dispatcher.writer.write(part)
                 lastCommit = instant
-                return take(answer)
+                return handle(answer)
             } catch {
                 // Permits are released: a store that does not accept one App's outcomes must not block others.
                 releaseAnswered()
@@ -75,7 +75,7 @@ extension ChunkRunner {
         stop = stop ?? .interrupted
     }
 
-    private mutating func take(_ answer: LeaseAnswer) {
+    private mutating func handle(_ answer: LeaseAnswer) {
         switch answer {
         case .refused: stop = .leaseLost
         case .held(.sending): break

@@ -119,7 +119,7 @@ final class CommitBacklog: Sendable {
         do throws(StoreError) {
             while let part = item.parts.first {
                 guard try await writer.write(part) != .refused else {
-                    if let last = item.parts.last { writer.forgetStop(of: last) }
+                    if let last = item.parts.last { writer.revertStop(of: last) }
                     return end(item, "Waiting outcomes were dropped: another node has their chunk")
                 }
                 writer.confirmStop(of: part)

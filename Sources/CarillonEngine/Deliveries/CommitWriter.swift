@@ -25,14 +25,14 @@ struct CommitWriter: Sendable {
                 )
             }
             await verdicts.write(said)
-            if state == .cancelled || state == .sent { dependencies.signals.forget(part.lease.campaign) }
+            if state == .cancelled || state == .sent { dependencies.signals.removeStop(of: part.lease.campaign) }
         }
         dependencies.signals.announceChange(of: part.lease.campaign)
         return answer
     }
 
     /// Reverts that this Chunk stopped its Campaign, since only the lease holder may pause it.
-    func forgetStop(of commit: ChunkCommit) {
+    func revertStop(of commit: ChunkCommit) {
         if case .pauses = commit.ending { dependencies.signals.allow(commit.lease.campaign) }
     }
 

@@ -69,7 +69,7 @@ package struct DeliveryPlan: Sendable {
             switch filter.verdict(row) {
             case .goesOut:
                 switch sorter.choose(row, context.split) {
-                case .variant(let variant): sorter.take(row, variant: variant)
+                case .variant(let variant): sorter.add(row, variant: variant)
                 case .kept(let reason): skips.append((row, reason))
                 }
             case .skipped(let reason): skips.append((row, reason))
@@ -162,7 +162,7 @@ private struct GroupSorter {
         }
     }
 
-    mutating func take(_ row: Int, variant: Int) {
+    mutating func add(_ row: Int, variant: Int) {
         let zone = Int(recipients.zones[row])
         let cap = filter.isNightBound(row) ? capOfNight[zone] : capOfZone.isEmpty ? 0 : capOfZone[zone]
         let place = places[variant * languageCount + Int(recipients.languages[row])]

@@ -48,7 +48,7 @@ package struct WorkCursor: Hashable, Sendable {
     package init() {}
 
     /// Records that a Wave had its turn.
-    package mutating func note(_ wave: OpenWave) {
+    package mutating func record(_ wave: OpenWave) {
         if waves.count >= Self.capacity, waves[wave.app] == nil { waves.removeAll() }
         waves[wave.app] = wave.position
     }

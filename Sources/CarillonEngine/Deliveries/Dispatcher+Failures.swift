@@ -5,7 +5,7 @@ import Logging
 extension Dispatcher {
     /// Delays failed work for a growing time, and gives back its Chunk; after too many failures in a row an alarm
     /// pauses the Campaign.
-    func note(_ failure: WorkFailure, of work: FailedWork) async {
+    func record(_ failure: WorkFailure, of work: FailedWork) async {
         let (figures, timer) = (dependencies.figures, dependencies.timer)
         figures.workFailed()
         // The store may have a corrected version.
@@ -53,7 +53,7 @@ extension Dispatcher {
     }
 
     /// Delays a Campaign that could not begin; after too many failures in a row an alarm pauses it.
-    func note(_ failure: WorkFailure, ofStarting due: DueCampaign) async {
+    func record(_ failure: WorkFailure, ofStarting due: DueCampaign) async {
         dependencies.figures.workFailed()
         let now = dependencies.timer.now()
         let failures = progress.change { progress in

@@ -114,7 +114,7 @@ package struct OutcomeAccumulator: Sendable {
     }
 
     /// Removes and returns what can be committed while the Chunk continues.
-    package mutating func takePart(at now: Timestamp) -> ChunkCommit { take(at: now, ending: .goesOn) }
+    package mutating func removePart(at now: Timestamp) -> ChunkCommit { removeAll(at: now, ending: .goesOn) }
 
     /// Removes and returns the rest.
     ///
@@ -122,9 +122,9 @@ package struct OutcomeAccumulator: Sendable {
     ///   - now: The wall clock.
     ///   - ending: The consequence for the Chunk, unless the push service's answers pause the Campaign.
     /// - Returns: The last commit.
-    package mutating func takeRest(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
-        judgeQuarantined()
-        return take(at: now, ending: halt.map { .pauses($0) } ?? ending)
+    package mutating func removeRest(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
+        applyQuarantine()
+        return removeAll(at: now, ending: halt.map { .pauses($0) } ?? ending)
     }
 
     // MARK: - Private
@@ -165,7 +165,7 @@ package struct OutcomeAccumulator: Sendable {
     ///
     /// Anyone can register a token that was never sent to. Once the key is known to be right, the verdict on such a
     /// token is saved in any case.
-    private mutating func judgeQuarantined() {
+    private mutating func applyQuarantine() {
         let isKeyRight = facts.isKeyConfirmed || answers.hasAcceptance
         let halts = !gathered.lease.neverHaltsByShare && haltRule.halts(answers, isKeyConfirmed: isKeyRight)
         for entry in quarantined {
@@ -179,7 +179,7 @@ package struct OutcomeAccumulator: Sendable {
         quarantined = []
     }
 
-    private mutating func take(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
+    private mutating func removeAll(at now: Timestamp, ending: ChunkCommit.Ending) -> ChunkCommit {
         var commit = gathered
         commit.at = now
         commit.ending = ending

@@ -191,7 +191,7 @@ final class SessionHeartbeat: Sendable {
             if let session {
                 if try await parts.store.beat(session.id, waits: nil, at: parts.clock.now()) {
                     session.extend(until: deadline)
-                    noteSuccess(at: instant)
+                    recordSuccess(at: instant)
                     if let waits { await write(waits, of: session) }
                 } else {
                     lose(session)
@@ -206,10 +206,10 @@ final class SessionHeartbeat: Sendable {
                     state.isShown = state.waits.isEmpty
                     state.isWanted = !state.isShown
                 }
-                noteSuccess(at: instant)
+                recordSuccess(at: instant)
             }
         } catch {
-            noteFailure(error)
+            recordFailure(error)
         }
         attempted.signal()
     }
@@ -229,7 +229,7 @@ final class SessionHeartbeat: Sendable {
         }
     }
 
-    private func noteSuccess(at instant: ContinuousClock.Instant) {
+    private func recordSuccess(at instant: ContinuousClock.Instant) {
         state.withLockedValue { state in
             state.attempts += 1
             state.error = nil
@@ -239,7 +239,7 @@ final class SessionHeartbeat: Sendable {
         }
     }
 
-    private func noteFailure(_ error: StoreError) {
+    private func recordFailure(_ error: StoreError) {
         parts.figures.storeFailed()
         let now = parts.timer.now()
         state.withLockedValue { state in

@@ -70,7 +70,7 @@ package struct SlotShares: Sendable {
     }
 
     /// Reserves a slot for a Chunk of unknown size that is about to be read.
-    package mutating func take(for app: AppID) {
+    package mutating func acquire(for app: AppID) {
         change(app) { [limits] use in
             use.chunks += 1
             use.loads += 1

@@ -4,7 +4,7 @@ package struct WorkPass: Sendable {
         var hasBegun = false
         var isWhole = false
 
-        mutating func note(isFirst: Bool, isLast: Bool) {
+        mutating func record(isFirst: Bool, isLast: Bool) {
             hasBegun = hasBegun || isFirst
             isWhole = isWhole || hasBegun && isLast
         }
@@ -30,7 +30,7 @@ package struct WorkPass: Sendable {
     ///   - cursor: Where it began.
     ///   - signal: The signal's count before it.
     ///   - isKeptBack: Whether a stop flag withholds some of it.
-    package mutating func note(
+    package mutating func record(
         _ overview: DispatchOverview,
         from cursor: WorkCursor,
         signal: UInt64 = 0,
@@ -38,10 +38,10 @@ package struct WorkPass: Sendable {
     ) {
         self.signal = self.signal ?? signal
         self.isKeptBack = self.isKeptBack || isKeptBack
-        chunks.note(isFirst: cursor.chunk == nil, isLast: overview.moreChunks == nil)
-        campaigns.note(isFirst: cursor.campaign == nil, isLast: overview.moreCampaigns == nil)
+        chunks.record(isFirst: cursor.chunk == nil, isLast: overview.moreChunks == nil)
+        campaigns.record(isFirst: cursor.campaign == nil, isLast: overview.moreCampaigns == nil)
         // Unless Apps take turns, a look sees all Waves.
         let isAll = !overview.isByApp
-        apps.note(isFirst: isAll || cursor.app == nil, isLast: isAll || overview.moreApps == nil)
+        apps.record(isFirst: isAll || cursor.app == nil, isLast: isAll || overview.moreApps == nil)
     }
 }

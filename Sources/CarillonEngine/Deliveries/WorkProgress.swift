@@ -54,7 +54,7 @@ final class WorkProgress: Sendable {
     func endTurn() { state.withLockedValue { $0.hasTurn = false } }
 
     /// Records whether another node was faster at an Occurrence.
-    func note(contended isContended: Bool, _ occurrence: OccurrenceID) {
+    func record(contended isContended: Bool, _ occurrence: OccurrenceID) {
         state.withLockedValue { state in
             if isContended {
                 if state.contended.count >= Self.capacity { state.contended.removeAll() }

@@ -47,7 +47,7 @@ package struct WorkSelector: Sendable {
     /// again.
     ///
     /// - Parameter instant: The monotonic clock before the request.
-    package mutating func noteFailure(at instant: ContinuousClock.Instant) { failingSince = failingSince ?? instant }
+    package mutating func recordFailure(at instant: ContinuousClock.Instant) { failingSince = failingSince ?? instant }
 
     /// What the selection depends on besides the work.
     package struct Conditions {

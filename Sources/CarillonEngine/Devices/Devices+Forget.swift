@@ -14,7 +14,7 @@ extension Devices {
     ///   - caller: The Device.
     ///   - user: Whether to erase the User despite other Devices, which stay registered.
     /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's.
-    package func forget(_ caller: DeviceCaller, user: Bool) async throws(EngineError) {
+    package func erase(_ caller: DeviceCaller, user: Bool) async throws(EngineError) {
         let person = try await stored(try await store.forgottenUser(caller, evenIfOthers: user)).get()
         let isVouchedFor = try await apps.facts(caller.app).identity == .signed
         try await inboxes.erase(app: caller.app, device: caller.device, user: isVouchedFor ? person : nil)

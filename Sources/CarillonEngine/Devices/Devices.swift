@@ -78,8 +78,8 @@ package struct Devices: Sendable {
         switch try await stored(try await store.apply(change)) {
         case .created(let record):
             newDevices?.count(app)
-            return .created(facts.told(record, at: now))
-        case .updated(let record): return .updated(facts.told(record, at: now))
+            return .created(facts.applyingRules(to: record, at: now))
+        case .updated(let record): return .updated(facts.applyingRules(to: record, at: now))
         case .refused(.tooManyNewDevices):
             newDevices?.warn(app)
             return .limited(delay ?? .zero)
@@ -110,7 +110,7 @@ package struct Devices: Sendable {
         )
         change.devicesPerUser = facts.identity == .signed ? Self.maximumPerUser : nil
         switch try await stored(try await store.apply(change)) {
-        case .created(let record), .updated(let record): return facts.told(record, at: now)
+        case .created(let record), .updated(let record): return facts.applyingRules(to: record, at: now)
         case .refused(let refusal): throw .refused(refusal)
         case .unknown: throw .notFound(.device)
         }
@@ -128,7 +128,7 @@ package struct Devices: Sendable {
         let found = try await stored(try await store.device(app: app, device: device))
         guard let found else { throw .notFound(.device) }
         if let secret, found.secretHash != SecretHash(of: secret) { throw .refused(.wrongDeviceSecret) }
-        return try await apps.facts(app).told(found.record(device, app: app), at: clock.now())
+        return try await apps.facts(app).applyingRules(to: found.record(device, app: app), at: clock.now())
     }
 
     /// Deletes a Device and its tokens; its events still count.

@@ -49,7 +49,7 @@ package final class NewDeviceLimiter: Sendable {
     }
 
     /// Counts a new Device of an App.
-    func count(_ app: AppID) { _ = state.withLockedValue { $0.limiter.take(app, now: now()) } }
+    func count(_ app: AppID) { _ = state.withLockedValue { $0.limiter.consume(app, now: now()) } }
 
     /// Logs that an App was refused a Device.
     func warn(_ app: AppID) {

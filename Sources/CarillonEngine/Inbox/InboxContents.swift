@@ -48,12 +48,12 @@ final class InboxContents: Sendable {
         for content in try await store.contents(of: missing, app: app) {
             let content = content.reduced
             found[content.occurrence] = content
-            keep(content, app)
+            insert(content, app)
         }
         return found
     }
 
-    private func keep(_ content: InboxContent, _ app: AppID) {
+    private func insert(_ content: InboxContent, _ app: AppID) {
         let byteCount = content.byteCount
         state.withLockedValue { state in
             // Requested entries are soon cached again, so no order of use is needed.

@@ -213,9 +213,9 @@ package struct UserMessages: Sendable {
         let (perSender, perTarget) = (rules.perDevice, rules.perTarget)
         // Modified in place: a copy would duplicate all buckets.
         return limits.withLockedValue { limits in
-            limits.devices[perSender, default: Self.limiter(perSender)].take(caller, now: now)
-                ?? limits.senders[perSender, default: Self.limiter(perSender)].take(from, now: now)
-                ?? limits.targets[perTarget, default: Self.limiter(perTarget)].take(to, now: now)
+            limits.devices[perSender, default: Self.limiter(perSender)].consume(caller, now: now)
+                ?? limits.senders[perSender, default: Self.limiter(perSender)].consume(from, now: now)
+                ?? limits.targets[perTarget, default: Self.limiter(perTarget)].consume(to, now: now)
         }
     }
 

@@ -61,7 +61,7 @@ package struct Users: Sendable {
         guard try await stored(try await isKnown(user, app: app)) else { throw .notFound(.user) }
         let now = clock.now()
         let pending = try await stored(try await store.beginErasure(of: user, app: app, at: now))
-        if try await stored(try await goOn(pending, steps: Self.erasureSteps, at: now)) {
+        if try await stored(try await advance(pending, steps: Self.erasureSteps, at: now)) {
             try await stored(try await store.eraseProfile(of: user, app: app))
         }
     }
@@ -69,7 +69,7 @@ package struct Users: Sendable {
     /// Continues an erasure by some steps: first the Devices, so that they get nothing meanwhile.
     ///
     /// - Returns: Whether there is more to do.
-    private func goOn(_ pending: PendingErasure, steps: Int, at now: Timestamp) async throws(StoreError) -> Bool {
+    private func advance(_ pending: PendingErasure, steps: Int, at now: Timestamp) async throws(StoreError) -> Bool {
         let (user, app) = (pending.user, pending.app)
         while try await store.removeSomeDevices(of: user, app: app, at: now) {}
         var left = steps
@@ -106,7 +106,7 @@ package struct Users: Sendable {
         for pending in try await store.pendingErasures(limit: 100) {
             do throws(StoreError) {
                 // Do both in order even where one step suffices.
-                let isUnfinished = try await goOn(pending, steps: pending.areCampaignsDone ? 1 : 2, at: now)
+                let isUnfinished = try await advance(pending, steps: pending.areCampaignsDone ? 1 : 2, at: now)
                 hasMore = hasMore || isUnfinished
             } catch {
                 failure = error

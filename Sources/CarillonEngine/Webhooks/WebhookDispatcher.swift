@@ -95,7 +95,7 @@ package struct WebhookDispatcher: Service {
                     let instant = timer.now()
                     let isOld = lookedAt.map { instant - $0 >= options.pause } ?? true
                     if isOld || !turns.withLockedValue({ $0.canStart }) {
-                        await look()
+                        await readDue()
                         lookedAt = instant
                     }
                     while let due = nextTurn() {
@@ -118,7 +118,7 @@ package struct WebhookDispatcher: Service {
     ///
     /// - Returns: Whether anything was delivered; false when the store failed.
     package func deliverDue() async -> Bool {
-        await look()
+        await readDue()
         return await withTaskGroup(of: Bool.self) { group in
             var didSomething = false
             while true {
@@ -136,7 +136,7 @@ package struct WebhookDispatcher: Service {
     private func nextTurn() -> DueWebhook? { isStopping ? nil : turns.withLockedValue { $0.next() } }
 
     /// Reads which webhooks are due.
-    private func look() async {
+    private func readDue() async {
         do throws(StoreError) {
             let due = try await outbox.dueWebhooks(at: clock.now(), limit: options.lookLimit)
             let instant = timer.now()
@@ -169,7 +169,7 @@ package struct WebhookDispatcher: Service {
     ///
     /// - Returns: The next message; `nil` when the webhook was given back.
     private func post(_ work: WebhookWork, goesOn: Bool) async throws(StoreError) -> WebhookWork? {
-        let items = told(work)
+        let items = items(of: work)
         let completion: WebhookCompletion
         if items.isEmpty {
             // All of its items were erased meanwhile: there is nothing to deliver.
@@ -192,7 +192,7 @@ package struct WebhookDispatcher: Service {
     }
 
     /// The items of the topics that the webhook has selected; a failure may have an item in each of two topics.
-    private func told(_ work: WebhookWork) -> [WebhookItem] {
+    private func items(of work: WebhookWork) -> [WebhookItem] {
         let topics = Set(work.webhook.webhook.topics.map(\.rawValue))
         return work.items.flatMap { item in
             var items = topics.contains(item.type) ? [item] : []

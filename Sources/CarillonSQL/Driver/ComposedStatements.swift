@@ -24,7 +24,7 @@ struct ComposedStatements<Statement> {
     ///
     /// - Returns: The statement that was evicted for it.
     @discardableResult
-    mutating func keep(_ statement: Statement, of text: String) -> Statement? {
+    mutating func insert(_ statement: Statement, of text: String) -> Statement? {
         statements[text] = statement
         order.append(text)
         guard order.count > Self.capacity else { return nil }

@@ -26,7 +26,7 @@ extension GroupCommit {
         } catch {
             let (mayRunAgain, isBlocked) = (connection.mayRunAgain, connection.wasBlocked)
             connection.rollback()
-            if group.jobs.isEmpty { group.jobs = takeOne() }
+            if group.jobs.isEmpty { group.jobs = removeOne() }
             group.answers = []
             for job in group.jobs {
                 if mayRunAgain { postpone(job, error, isBlocked: isBlocked) } else { job.fail(error) }
@@ -65,8 +65,8 @@ extension GroupCommit {
         let end = ContinuousClock.now + Self.transactionTime
         while group.jobs.count < groupLimit, let job = nextJob(before: end, isFirst: group.jobs.isEmpty) {
             let begin = ContinuousClock.now
-            defer { note(job, took: .now - begin) }
-            connection.forgetWrites()
+            defer { record(job, took: .now - begin) }
+            connection.resetWrites()
             defer { connection.finishStatements() }
             do throws(StoreError) {
                 group.answers.append(try job.run(connection))
@@ -108,7 +108,7 @@ extension GroupCommit {
         }
     }
 
-    private func note(_ job: WriteJob, took time: Duration) {
+    private func record(_ job: WriteJob, took time: Duration) {
         guard job.priority == .bulk else { return }
         state.withLockedValue { $0.bulkTime = ($0.bulkTime * 3 + time) / 4 }
     }
@@ -141,7 +141,7 @@ extension GroupCommit {
     }
 
     /// The write that fails when no transaction can begin.
-    private func takeOne() -> [WriteJob] {
+    private func removeOne() -> [WriteJob] {
         state.withLockedValue { state in state.queue.next(hasTime: true, isFirst: true).map { [$0] } ?? [] }
     }
 }

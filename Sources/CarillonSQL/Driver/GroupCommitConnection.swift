@@ -30,7 +30,7 @@ protocol GroupCommitConnection: SQLConnection {
     var wasLost: Bool { get }
     /// Discards rows that a write left unread.
     func finishStatements()
-    /// Whether anything may have been written since ``forgetWrites()``.
+    /// Whether anything may have been written since ``resetWrites()``.
     var mayHaveWritten: Bool { get }
-    func forgetWrites()
+    func resetWrites()
 }

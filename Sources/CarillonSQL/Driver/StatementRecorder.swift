@@ -28,7 +28,7 @@ package final class StatementRecorder: Sendable {
     package func reset() { state.withLockedValue { $0.removeAll() } }
 
     /// Records that a statement begins to run.
-    func note(_ text: String, waits: Bool) {
+    func record(_ text: String, waits: Bool) {
         state.withLockedValue { state in
             state[text, default: Record(text: text)].runs += 1
             if waits { state[text, default: Record(text: text)].waits += 1 }
@@ -36,7 +36,7 @@ package final class StatementRecorder: Sendable {
     }
 
     /// Records the number of rows that the driver received in one run.
-    func note(_ text: String, rows: Int) {
+    func record(_ text: String, rows: Int) {
         guard rows > 0 else { return }
         state.withLockedValue { state in
             state[text, default: Record(text: text)].rows += rows

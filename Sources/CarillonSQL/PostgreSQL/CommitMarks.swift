@@ -23,7 +23,7 @@ struct CommitMarks {
         (hasWritten, isSet, wasSetAtSavepoint) = (false, false, false)
     }
 
-    mutating func noteWrite() { hasWritten = true }
+    mutating func recordWrite() { hasWritten = true }
 
     mutating func set() {
         isSet = true

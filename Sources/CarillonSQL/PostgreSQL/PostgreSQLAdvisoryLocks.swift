@@ -39,7 +39,7 @@ final class PostgreSQLAdvisoryLocks: Sendable {
     /// Waits for a lock.
     ///
     /// - Returns: The turn, which the caller ends; `nil` when none is available, and the caller continues without.
-    func take(_ lock: WriteLock) async -> (any DatabaseTurn)? {
+    func acquire(_ lock: WriteLock) async -> (any DatabaseTurn)? {
         let turn = Turn()
         let isTaken = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let request = Request(lock: lock, turn: turn, answer: { continuation.resume(returning: $0) })

@@ -7,10 +7,10 @@ extension PostgreSQLConnection {
     ///
     /// The mark's answer is read before the commit is sent. From then on the row is locked until the transaction ends,
     /// so that reading it waits for the end.
-    func noteWrite() throws(StoreError) {
+    func recordWrite() throws(StoreError) {
         hasWritten = true
         guard isInTransaction, !marks.isSet else { return }
-        marks.noteWrite()
+        marks.recordWrite()
         guard let session, session.hasMarks else { return }
         marks.set()
         let statement = try statement(CommitMarks.write)

@@ -18,7 +18,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     private var statements: [SQL.Key: PostgreSQLStatement] = [:]
     private var composed = ComposedStatements<PostgreSQLStatement>()
     /// Prepared statements to deallocate on the server.
-    private var givenUp: [String] = []
+    private var evicted: [String] = []
     private var used: [PostgreSQLStatement] = []
     private var nextName = 0
     var hasWritten = false
@@ -38,14 +38,14 @@ package final class PostgreSQLConnection: GroupCommitConnection {
 
     package func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement {
         _ = try connected()
-        if let known = composed.statement(sql.text) { return take(known) }
+        if let known = composed.statement(sql.text) { return use(known) }
         let statement = try make(sql.text)
-        if let old = composed.keep(statement, of: sql.text) { givenUp.append(old.name) }
-        return take(statement)
+        if let old = composed.insert(statement, of: sql.text) { evicted.append(old.name) }
+        return use(statement)
     }
 
     package func execute(script: String) throws(StoreError) {
-        try noteWrite()
+        try recordWrite()
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.execute(script: script) }
     }
@@ -60,27 +60,27 @@ package final class PostgreSQLConnection: GroupCommitConnection {
 
     /// Writes rows by `COPY … FROM STDIN (FORMAT binary)`.
     package func copy(_ command: String, _ rows: CopiedRows) throws(StoreError) {
-        try noteWrite()
+        try recordWrite()
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.copy(command, rows.finished()) }
     }
 
     /// Runs a statement with its bound values; the caller clears the result.
     func run(_ statement: PostgreSQLStatement) throws(StoreError) -> OpaquePointer {
-        if !statement.isReadOnly { try noteWrite() }
+        if !statement.isReadOnly { try recordWrite() }
         let session = try connected()
-        settings.recorder?.note(statement.text, waits: true)
+        settings.recorder?.record(statement.text, waits: true)
         let result = try attempt { () throws(PostgreSQLFailure) in try session.execute(statement) }
-        settings.recorder?.note(statement.text, rows: Int(PQntuples(result)))
+        settings.recorder?.record(statement.text, rows: Int(PQntuples(result)))
         changedRowCount = result.changedRowCount
         return result
     }
 
     /// Sends a statement with the next one, ignoring its result.
     func send(_ statement: PostgreSQLStatement) throws(StoreError) {
-        if !statement.isReadOnly { try noteWrite() }
+        if !statement.isReadOnly { try recordWrite() }
         let session = try connected()
-        settings.recorder?.note(statement.text, waits: false)
+        settings.recorder?.record(statement.text, waits: false)
         try attempt { () throws(PostgreSQLFailure) in try session.send(statement) }
     }
 
@@ -88,7 +88,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
 
     package func begin(lockTime: Duration? = nil) throws(StoreError) {
         (failure, lastFailure) = (nil, nil)
-        try forgetGivenUp()
+        try deallocateEvicted()
         try send(try statement("BEGIN"))
         isInTransaction = true
         try discardOldPlans()
@@ -114,7 +114,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
             result.clear()
             isInTransaction = false
         } catch {
-            guard error.kind == .lost else { throw note(error) }
+            guard error.kind == .lost else { throw record(error) }
             drop()
             isInTransaction = false
             try resolve()
@@ -151,7 +151,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     /// PostgreSQL aborts a transaction with its first failed statement.
     var mayHaveWritten: Bool { hasWritten || session?.hasFailed ?? true }
 
-    func forgetWrites() { hasWritten = false }
+    func resetWrites() { hasWritten = false }
 
     var mayRunAgain: Bool { lastFailure == .raced || lastFailure == .lost }
 
@@ -166,7 +166,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws(StoreError) -> Value {
         lastFailure = nil
         do throws(StoreError) {
-            try forgetGivenUp()
+            try deallocateEvicted()
             try send(try statement("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"))
             isInTransaction = true
             try discardOldPlans()
@@ -208,7 +208,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         used.removeAll()
         statements.removeAll()
         composed = ComposedStatements()
-        givenUp.removeAll()
+        evicted.removeAll()
         session = nil
     }
 
@@ -216,7 +216,7 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     private func connected() throws(StoreError) -> PostgreSQLSession {
         if let session, !session.isLost { return session }
         // A new session would not have the first part of the transaction.
-        guard !isInTransaction else { throw note(.lost) }
+        guard !isInTransaction else { throw record(.lost) }
         drop()
         if let pause, pause.until > .now {
             lastFailure = .lasting
@@ -242,13 +242,13 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         // First, since a new session has no prepared statements.
         _ = try connected()
         let key = sql.key
-        if let known = statements[key] { return take(known) }
+        if let known = statements[key] { return use(known) }
         let statement = try make(sql.text)
         statements[key] = statement
-        return take(statement)
+        return use(statement)
     }
 
-    private func take(_ statement: PostgreSQLStatement) -> PostgreSQLStatement {
+    private func use(_ statement: PostgreSQLStatement) -> PostgreSQLStatement {
         precondition(!statement.isReading, "A statement is prepared again while its rows are being read.")
         used.append(statement)
         return statement
@@ -264,11 +264,11 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         return PostgreSQLStatement(name, text, isReadOnly: isReadOnly, description: description, of: self)
     }
 
-    private func forgetGivenUp() throws(StoreError) {
-        guard !givenUp.isEmpty else { return }
+    private func deallocateEvicted() throws(StoreError) {
+        guard !evicted.isEmpty else { return }
         let session = try connected()
-        let names = givenUp
-        givenUp.removeAll()
+        let names = evicted
+        evicted.removeAll()
         try attempt { () throws(PostgreSQLFailure) in
             for name in names { try session.send(text: "DEALLOCATE \(name)") }
             // What follows begins a transaction, which these must not be part of.
@@ -289,10 +289,10 @@ package final class PostgreSQLConnection: GroupCommitConnection {
     func attempt<Value>(
         _ body: () throws(PostgreSQLFailure) -> Value
     ) throws(StoreError) -> Value {
-        do throws(PostgreSQLFailure) { return try body() } catch { throw note(error) }
+        do throws(PostgreSQLFailure) { return try body() } catch { throw record(error) }
     }
 
-    private func note(_ failure: PostgreSQLFailure) -> StoreError {
+    private func record(_ failure: PostgreSQLFailure) -> StoreError {
         self.failure = failure
         lastFailure = failure.kind
         return failure.error

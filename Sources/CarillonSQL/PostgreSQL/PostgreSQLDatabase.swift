@@ -138,7 +138,7 @@ package final class PostgreSQLDatabase: Database {
         try await maintenance.run(patience, body)
     }
 
-    package func turn(at lock: WriteLock) async -> (any DatabaseTurn)? { await turns.take(lock) }
+    package func turn(at lock: WriteLock) async -> (any DatabaseTurn)? { await turns.acquire(lock) }
 
     /// Runs one statement of this program outside of transactions, on a separate session, as `CREATE DATABASE`
     /// requires.

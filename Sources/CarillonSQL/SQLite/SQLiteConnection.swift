@@ -40,7 +40,7 @@ package final class SQLiteConnection: GroupCommitConnection {
     package func prepare(_ sql: ComposedSQL) throws(StoreError) -> any SQLStatement {
         if let statement = composed.statement(sql.text) { return reused(statement) }
         let statement = try make(sql.text)
-        composed.keep(statement, of: sql.text)
+        composed.insert(statement, of: sql.text)
         return statement
     }
 
@@ -76,7 +76,7 @@ package final class SQLiteConnection: GroupCommitConnection {
     var wasBlocked: Bool { false }
     var wasLost: Bool { false }
 
-    func forgetWrites() { mayHaveWritten = false }
+    func resetWrites() { mayHaveWritten = false }
 
     package func finishStatements() {
         for statement in used { statement.finish() }

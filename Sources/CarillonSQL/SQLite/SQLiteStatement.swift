@@ -97,13 +97,13 @@ package final class SQLiteStatement: SQLStatement {
     private func record(_ recorder: StatementRecorder) {
         guard recordedRows == nil, let text = sqlite3_sql(pointer) else { return }
         recordedRows = 0
-        recorder.note(String(cString: text), waits: true)
+        recorder.record(String(cString: text), waits: true)
     }
 
     private func endRecord(_ recorder: StatementRecorder) {
         guard let rows = recordedRows, let text = sqlite3_sql(pointer) else { return }
         recordedRows = nil
-        recorder.note(String(cString: text), rows: rows)
+        recorder.record(String(cString: text), rows: rows)
     }
 
     /// Makes SQLite copy bound values (`SQLITE_TRANSIENT`, a macro that Swift cannot import).

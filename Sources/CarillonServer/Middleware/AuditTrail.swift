@@ -150,7 +150,7 @@ private final class WrongKeyLimiter: Sendable {
     func mayRecord(network: String) -> Bool {
         buckets.withLockedValue { buckets in
             let now = ContinuousClock.now
-            return buckets.byNetwork.take(network, now: now) == nil && buckets.all.take(true, now: now) == nil
+            return buckets.byNetwork.consume(network, now: now) == nil && buckets.all.consume(true, now: now) == nil
         }
     }
 }

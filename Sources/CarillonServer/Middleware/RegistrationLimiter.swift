@@ -29,6 +29,6 @@ package final class RegistrationLimiter: Sendable {
     ///   - network: An IPv4 address or an IPv6 /64 block.
     /// - Returns: `nil` when it is within the limit.
     func delay(app: AppID, network: String) -> Duration? {
-        limiter.withLockedValue { $0.take(Key(app: app, network: network), now: .now) }
+        limiter.withLockedValue { $0.consume(Key(app: app, network: network), now: .now) }
     }
 }

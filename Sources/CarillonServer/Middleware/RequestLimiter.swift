@@ -120,7 +120,7 @@ final class RequestLimiter: Sendable {
 
     private func consume<Key>(_ key: Key, from buckets: Buckets<Key>?) -> Duration? {
         // Changed in place: a copy would copy all buckets.
-        buckets.flatMap { $0.withLockedValue { $0.take(key, now: .now) } }
+        buckets.flatMap { $0.withLockedValue { $0.consume(key, now: .now) } }
     }
 
     private func check(_ delay: Duration?, _ kind: Kind, _ detail: String) throws(ProblemAnswer) {

@@ -61,7 +61,7 @@ struct DeviceRoutes: Sendable {
 
     @Sendable private func erase(_ call: DeviceCall) async throws -> Response {
         let wanted: ForgetRequest? = try await call.request.decodedIfPresent(upTo: BodyLimit.standard)
-        try await devices.forget(call.caller, user: (wanted ?? ForgetRequest()).user)
+        try await devices.erase(call.caller, user: (wanted ?? ForgetRequest()).user)
         return .noContent
     }
 

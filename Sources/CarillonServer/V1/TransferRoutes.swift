@@ -21,7 +21,7 @@ struct TransferRoutes: Sendable {
         guard let format = DeviceFileFormat(contentType: call.request.first(.contentType)) else {
             throw Problem.unsupportedFile
         }
-        let report = try await imports.take(
+        let report = try await imports.importDevices(
             BodyParts(body: call.request.body),
             app: app,
             format: format,

@@ -61,7 +61,7 @@ struct ConsentRecordsTests {
         #expect(changes.count == 2)
         #expect(try await count(registry) == 2)
 
-        try await registry.devices.forget(person.caller, user: true)
+        try await registry.devices.erase(person.caller, user: true)
 
         #expect(try await count(registry) == 0)
         await #expect(throws: EngineError.notFound(.device)) {

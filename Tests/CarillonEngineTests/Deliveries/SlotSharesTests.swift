@@ -6,7 +6,7 @@ struct SlotSharesTests {
     private let apps = (1...3).map { AppID(rawValue: $0) }
 
     private func take(_ shares: inout SlotShares, _ app: AppID, devices: Int) {
-        shares.take(for: app)
+        shares.acquire(for: app)
         shares.load(devices, for: app)
     }
 

@@ -10,7 +10,7 @@ struct WorkPassTests {
     func isWholeAtOnce() {
         var pass = WorkPass()
         #expect(!pass.isWhole)
-        pass.note(DispatchOverview(), from: WorkCursor())
+        pass.record(DispatchOverview(), from: WorkCursor())
         #expect(pass.isWhole)
     }
 
@@ -24,7 +24,7 @@ struct WorkPassTests {
             // Two looks each, and one begins while the other ends.
             overview.moreChunks = looks % 2 == 0 ? key : nil
             overview.moreApps = (looks + phase) % 2 == 0 ? app : nil
-            pass.note(overview, from: cursor)
+            pass.record(overview, from: cursor)
             (cursor.chunk, cursor.app) = (overview.moreChunks, overview.moreApps)
             looks += 1
         }
@@ -36,9 +36,9 @@ struct WorkPassTests {
         var (pass, cursor) = (WorkPass(), WorkCursor())
         var overview = DispatchOverview()
         overview.moreChunks = key
-        pass.note(overview, from: cursor, signal: 3, isKeptBack: true)
+        pass.record(overview, from: cursor, signal: 3, isKeptBack: true)
         cursor.chunk = key
-        pass.note(DispatchOverview(), from: cursor, signal: 5, isKeptBack: false)
+        pass.record(DispatchOverview(), from: cursor, signal: 5, isKeptBack: false)
         #expect(pass.isWhole)
         #expect(pass.signal == 3)
         #expect(pass.isKeptBack)
@@ -49,9 +49,9 @@ struct WorkPassTests {
         var pass = WorkPass()
         var cursor = WorkCursor()
         cursor.chunk = key
-        pass.note(DispatchOverview(), from: cursor)
+        pass.record(DispatchOverview(), from: cursor)
         #expect(!pass.isWhole)
-        pass.note(DispatchOverview(), from: WorkCursor())
+        pass.record(DispatchOverview(), from: WorkCursor())
         #expect(pass.isWhole)
     }
 }

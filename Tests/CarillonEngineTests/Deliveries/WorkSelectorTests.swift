@@ -118,8 +118,8 @@ struct WorkSelectorTests {
         var chooser = WorkSelector(leaseTime: .seconds(10))
         _ = choose(&chooser, chunks: [chunk()])
 
-        chooser.noteFailure(at: instant + .seconds(4))
-        chooser.noteFailure(at: instant + .seconds(8))
+        chooser.recordFailure(at: instant + .seconds(4))
+        chooser.recordFailure(at: instant + .seconds(8))
 
         #expect(
             choose(&chooser, chunks: [chunk()], after: .seconds(12)) == .wait(due: nil, look: instant + .seconds(22))
@@ -131,9 +131,9 @@ struct WorkSelectorTests {
         var chooser = WorkSelector(leaseTime: .seconds(10))
         _ = choose(&chooser, chunks: [chunk()])
 
-        chooser.noteFailure(at: instant + .seconds(4))
+        chooser.recordFailure(at: instant + .seconds(4))
         _ = choose(&chooser, chunks: [chunk()], after: .seconds(5))
-        chooser.noteFailure(at: instant + .seconds(9))
+        chooser.recordFailure(at: instant + .seconds(9))
 
         #expect(choose(&chooser, chunks: [chunk()], after: .seconds(10)) == .again(chunk()))
     }
@@ -187,7 +187,7 @@ struct WorkSelectorTests {
             guard case .devices(let wave) = choose(&chooser, waves: waves, cursor: cursor) else { break }
             order.append(wave.occurrence.rawValue)
             cursor.lastTurn = wave.app
-            cursor.note(wave)
+            cursor.record(wave)
         }
 
         #expect(order == [1, 4, 5, 2, 4, 6, 3, 4, 5])
@@ -199,7 +199,7 @@ struct WorkSelectorTests {
         let large = AppID(rawValue: 1)
         for _ in 0..<4 {
             #expect(shares.hasRoom(for: large))
-            shares.take(for: large)
+            shares.acquire(for: large)
             shares.load(10, for: large)
         }
 
@@ -208,7 +208,7 @@ struct WorkSelectorTests {
         #expect(choose(&chooser, waves: [wave(of: 1, 1)], shares: shares) == .wait(due: nil, look: nil))
         let other = wave(of: 2, 2)
         #expect(choose(&chooser, waves: [wave(of: 1, 1), other], shares: shares) == .devices(other))
-        shares.take(for: other.app)
+        shares.acquire(for: other.app)
         shares.load(10, for: other.app)
         #expect(!shares.hasRoom, "The room that is left is one Chunk's.")
         // The next slot is for the App below its share, whoever's turn it is.
@@ -234,7 +234,7 @@ struct WorkSelectorTests {
             let app = AppID(rawValue: Int64(luck.next(5)))
             switch luck.next(3) {
             case 0 where shares.hasRoom(for: app):
-                shares.take(for: app)
+                shares.acquire(for: app)
                 loading.append(app)
             case 1 where !loading.isEmpty:
                 let (app, count) = (loading.remove(at: luck.next(loading.count)), luck.next(11))

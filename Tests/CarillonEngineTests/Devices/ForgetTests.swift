@@ -74,14 +74,14 @@ import Testing
         #expect(try await rows(person, "events") == 4)
         #expect(try await rows(person, "device_tags") == 1)
 
-        try await person.registry.devices.forget(person.caller, user: false)
+        try await person.registry.devices.erase(person.caller, user: false)
 
         for table in ["devices", "call_tokens", "former_device_numbers", "events", "device_tags", "user_attributes"] {
             #expect(try await rows(person, table) == 0, "\(table)")
         }
         #expect(try await rows(person, "event_counts") == 4)
         await #expect(throws: EngineError.notFound(.device)) {
-            try await person.registry.devices.forget(person.caller, user: false)
+            try await person.registry.devices.erase(person.caller, user: false)
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
         try await other.register("u2") { $0.token = DeviceToken(repeating: 7) }
         try await report(other, occurrence: 1)
 
-        try await person.registry.devices.forget(person.caller, user: true)
+        try await person.registry.devices.erase(person.caller, user: true)
 
         #expect(try await rows(person, "events") == 2)
         #expect(try await other.record().tokenState == .active)
@@ -110,7 +110,7 @@ import Testing
         let tablet = Person(registry: person.registry, app: person.app)
         try await tablet.register("u1")
 
-        try await person.registry.devices.forget(person.caller, user: user)
+        try await person.registry.devices.erase(person.caller, user: user)
 
         #expect(try await tablet.registry.tags.tags(of: tablet.caller).tags.count == (user ? 0 : 1))
         let attributes = try await tablet.registry.attributes.attributes(of: tablet.caller).attributes
@@ -127,7 +127,7 @@ import Testing
     ) async throws {
         let (registry, people) = try await twoPhones(identity)
 
-        try await registry.devices.forget(people[0].caller, user: true)
+        try await registry.devices.erase(people[0].caller, user: true)
 
         #expect(try await rows(people[0], "events") == (identity == .signed ? 0 : 2))
         #expect(try await people[1].record().user == Self.user)
@@ -144,7 +144,7 @@ import Testing
         _ = try await registry.stores.devices.delete(app: deleted.app, device: deleted.device, secretHash: nil, at: now)
         #expect(try await rows(phone, "deleted_devices") == 1)
 
-        try await registry.devices.forget(phone.caller, user: false)
+        try await registry.devices.erase(phone.caller, user: false)
 
         let isVouchedFor = identity == .signed
         #expect(try await rows(phone, "events") == (isVouchedFor ? 0 : 2))
@@ -183,7 +183,7 @@ import Testing
         for user in 0..<200 { try await person.register("v\(user)") }
         try await report(person, occurrence: 121)
 
-        try await person.registry.devices.forget(person.caller, user: false)
+        try await person.registry.devices.erase(person.caller, user: false)
 
         #expect(try await rows(person, "events") == 0)
     }
@@ -194,7 +194,7 @@ import Testing
         let stranger = DeviceCaller(app: person.app, device: person.device, secret: "another secret of 20 bytes")
 
         await #expect(throws: EngineError.refused(.wrongDeviceSecret)) {
-            try await person.registry.devices.forget(stranger, user: true)
+            try await person.registry.devices.erase(stranger, user: true)
         }
 
         #expect(try await rows(person, "events") == 4)

@@ -91,7 +91,7 @@ struct MarkedPerson {
         let line =
             #"{"registration":{"token":"\#(String(repeating: "a7", count: 16))05050505","user":"\#(Self.user)","#
             + #""consent":{"notifications":true}},"tags":["vip"]}"# + "\n"
-        let report = try await engine.imports.take(
+        let report = try await engine.imports.importDevices(
             AsyncStream { parts in
                 parts.yield(Array(line.utf8))
                 parts.finish()

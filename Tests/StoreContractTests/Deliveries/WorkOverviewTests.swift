@@ -170,7 +170,7 @@ struct WorkOverviewTests {
                 #expect(overview.isByApp && overview.waves.count <= 64)
                 apps.formUnion(overview.waves.map(\.app))
                 occurrences.formUnion(overview.waves.map(\.occurrence))
-                for wave in overview.waves { cursor.note(wave) }
+                for wave in overview.waves { cursor.record(wave) }
                 cursor.app = overview.moreApps
                 looks += 1
             } while cursor.app != nil && looks < 1_000
@@ -182,7 +182,7 @@ struct WorkOverviewTests {
                 let overview = try await fixture.store.overview(at: fixture.now, from: cursor)
                 for wave in overview.waves where wave.app.rawValue == 50 {
                     occurrences.insert(wave.occurrence)
-                    cursor.note(wave)
+                    cursor.record(wave)
                 }
             }
             #expect(occurrences.count == 1 + 999 + 300)

@@ -66,13 +66,13 @@ package struct CSVReader {
         while let byte = rest.first {
             guard isHeadRead else {
                 rest.removeFirst()
-                try takeHead(byte, body)
+                try processHead(byte, body)
                 continue
             }
             let plain = plainBytes(rest)
             if plain.isEmpty {
                 rest.removeFirst()
-                try take(byte, body)
+                try process(byte, body)
             } else {
                 field.append(contentsOf: plain)
                 size += plain.count
@@ -92,17 +92,17 @@ package struct CSVReader {
     }
 
     /// Holds back the first three bytes until they are known to be a byte order mark or not.
-    private mutating func takeHead(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+    private mutating func processHead(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
         head.append(byte)
         if head.count == 3 { try releaseHead(body) }
     }
 
     private mutating func releaseHead(_ body: (Item) throws -> Void) rethrows {
         isHeadRead = true
-        if head != [0xEF, 0xBB, 0xBF] { for byte in head { try take(byte, body) } }
+        if head != [0xEF, 0xBB, 0xBF] { for byte in head { try process(byte, body) } }
     }
 
-    private mutating func take(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+    private mutating func process(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
         if byte == 0x0A { line += 1 }
         size += 1
         if size > Self.maximumRecordSize, state != .skipping {

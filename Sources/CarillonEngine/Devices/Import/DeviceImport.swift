@@ -98,11 +98,11 @@ package struct DeviceImport: ~Copyable {
         case .csv:
             var items: [CSVReader.Item] = []
             csv.read(bytes) { items.append($0) }
-            for item in items { try await take(item) }
+            for item in items { try await process(item) }
         case .jsonLines:
             var items: [(Int, Data?)] = []
             lines.read(bytes) { items.append(($0, $1)) }
-            for (line, data) in items { try await take(data, line: line) }
+            for (line, data) in items { try await process(data, line: line) }
         }
     }
 
@@ -115,12 +115,12 @@ package struct DeviceImport: ~Copyable {
         case .csv:
             var items: [CSVReader.Item] = []
             csv.finish { items.append($0) }
-            for item in items { try await take(item) }
+            for item in items { try await process(item) }
             guard columns != nil else { throw .invalid(FieldError(field: "", problem: "the file is empty")) }
         case .jsonLines:
             var items: [(Int, Data?)] = []
             lines.finish { items.append(($0, $1)) }
-            for (line, data) in items { try await take(data, line: line) }
+            for (line, data) in items { try await process(data, line: line) }
         }
         try await saveWindow()
         try await flush()
@@ -138,8 +138,8 @@ package struct DeviceImport: ~Copyable {
 
     // MARK: - Private
 
-    private mutating func take(_ item: CSVReader.Item) async throws(EngineError) {
-        guard let columns else { return try takeHeader(item) }
+    private mutating func process(_ item: CSVReader.Item) async throws(EngineError) {
+        guard let columns else { return try readHeader(item) }
         switch item {
         case .problem(let line, let problem):
             refuse(line, problem)
@@ -154,7 +154,7 @@ package struct DeviceImport: ~Copyable {
         }
     }
 
-    private mutating func take(_ data: Data?, line: Int) async throws(EngineError) {
+    private mutating func process(_ data: Data?, line: Int) async throws(EngineError) {
         do throws(ImportColumns.Problem) {
             guard let data else {
                 throw ImportColumns.Problem("is longer than \(JSONLinesReader.maximumLineSize) bytes")
@@ -171,7 +171,7 @@ package struct DeviceImport: ~Copyable {
         window.count >= options.windowSize || windowByteCount >= options.windowByteCount
     }
 
-    private mutating func takeHeader(_ item: CSVReader.Item) throws(EngineError) {
+    private mutating func readHeader(_ item: CSVReader.Item) throws(EngineError) {
         do throws(ImportColumns.Problem) {
             switch item {
             case .problem(_, let problem):

@@ -49,7 +49,7 @@ package struct DeviceImports: Sendable {
     /// - Returns: The counts of lines.
     /// - Throws: ``EngineError/conflict(_:)`` while the App has another import running on this node, or the node has
     ///   the maximum number; as ``DeviceImport/read(_:)``, and errors of the parts. What was saved before stays.
-    package func take<Parts: AsyncSequence>(
+    package func importDevices<Parts: AsyncSequence>(
         _ parts: Parts,
         app: AppID,
         format: DeviceFileFormat,

@@ -26,7 +26,7 @@ struct ImportTags {
         _ devices: inout [ImportedDevice],
         refuse: (ImportedDevice) -> Void
     ) async throws(EngineError) {
-        try await learn(newNames(of: devices))
+        try await lookUp(newNames(of: devices))
         var refused: Set<Int> = []
         for place in devices.indices {
             guard let names = devices[place].tagNames else { continue }
@@ -55,7 +55,7 @@ struct ImportTags {
     }
 
     /// Looks up many at a time, so that new ones share transactions.
-    private mutating func learn(_ names: [String]) async throws(EngineError) {
+    private mutating func lookUp(_ names: [String]) async throws(EngineError) {
         for start in stride(from: 0, to: names.count, by: Self.step) {
             let some = names[start..<min(start + Self.step, names.count)]
             let tasks = some.map { [self] name in

@@ -18,7 +18,7 @@ struct BatchPace: Sendable {
 
     /// Adapts the size to a batch's duration: halves it when that was too long, adds a quarter when it was below three
     /// quarters of the target.
-    mutating func learn(_ taken: Duration) {
+    mutating func adapt(to taken: Duration) {
         guard let time else { return }
         if taken > time {
             size = max(min(limit, Self.least), size / 2)
@@ -65,7 +65,7 @@ struct WindowWriter: Sendable {
             let begin = timer.now()
             try await store.importTags(Array(batch), app: app)
             rest = rest.dropFirst(batch.count)
-            if batch.count == tagPace.size { tagPace.learn(timer.now() - begin) }
+            if batch.count == tagPace.size { tagPace.adapt(to: timer.now() - begin) }
         }
     }
 
@@ -92,7 +92,7 @@ struct WindowWriter: Sendable {
                     guard let kept else { return nil }
                     counts.add(kept)
                 }
-                if batches.allSatisfy({ $0.count == pace.size }) { pace.learn(timer.now() - begin) }
+                if batches.allSatisfy({ $0.count == pace.size }) { pace.adapt(to: timer.now() - begin) }
             }
         }
         return counts

@@ -49,7 +49,7 @@ struct ImportBoundTests {
             reads.continuation.yield()
             return part
         }
-        async let first = imports.take(slow, app: app, format: .csv)
+        async let first = imports.importDevices(slow, app: app, format: .csv)
         sender.yield(Array("token\n".utf8))
         for await _ in reads.stream { break }
 
@@ -58,9 +58,9 @@ struct ImportBoundTests {
             continuation.finish()
         }
         await #expect(throws: EngineError.conflict("The App has an import running. Send the file when it has ended.")) {
-            try await imports.take(file, app: app, format: .csv)
+            try await imports.importDevices(file, app: app, format: .csv)
         }
-        let second = try await imports.take(file, app: other, format: .csv)
+        let second = try await imports.importDevices(file, app: other, format: .csv)
         #expect(second.added == 1)
 
         sender.yield(Array((line(2).prefix(64) + "\n").utf8))
@@ -70,7 +70,7 @@ struct ImportBoundTests {
             continuation.yield(Array(("token\n" + line(3).prefix(64) + "\n").utf8))
             continuation.finish()
         }
-        #expect(try await imports.take(third, app: app, format: .csv).added == 1)
+        #expect(try await imports.importDevices(third, app: app, format: .csv).added == 1)
     }
 
     @Test("S1-m8 A node limits concurrent imports, and one that ends makes room")

@@ -68,17 +68,17 @@ import Testing
     @Test("Batches become as large as the time allows") func adaptsBatches() {
         var pace = BatchPace(limit: 1_000, time: .milliseconds(20))
         #expect(pace.size == 250)
-        for _ in 0..<20 { pace.learn(.milliseconds(5)) }
+        for _ in 0..<20 { pace.adapt(to: .milliseconds(5)) }
         #expect(pace.size == 1_000)
-        pace.learn(.milliseconds(18))
+        pace.adapt(to: .milliseconds(18))
         #expect(pace.size == 1_000)
-        pace.learn(.milliseconds(21))
+        pace.adapt(to: .milliseconds(21))
         #expect(pace.size == 500)
-        for _ in 0..<20 { pace.learn(.seconds(1)) }
+        for _ in 0..<20 { pace.adapt(to: .seconds(1)) }
         #expect(pace.size == 250, "Fewer Devices would not be faster where the disk is slow.")
 
         var unpaced = BatchPace(limit: 50_000, time: nil)
-        unpaced.learn(.seconds(10))
+        unpaced.adapt(to: .seconds(10))
         #expect(unpaced.size == 50_000)
     }
 }
