@@ -17,7 +17,6 @@ private struct RetentionSettings {
     ///
     /// A round has one time: a week that becomes old enough meanwhile is dropped as a whole by the next round, and not
     /// deleted row by row by this one.
-    /// emptied row by row by this one.
     let now: Timestamp
 
     /// The time a number of days before the round.

@@ -3,7 +3,6 @@
 /// A pure value; the caller synchronizes access. A transaction takes serving writes until its time is over, then bulk
 /// writes if there is time for one, or if the transaction before had none although one waited, so that neither kind
 /// waits for ever.
-/// that neither kind waits for ever.
 struct WriteQueue<Job: Sendable> {
     private var serving = Fifo<Job>()
     private var bulk = Fifo<Job>()

@@ -4,7 +4,6 @@ package import StoreErrors
 ///
 /// Its name is stored in the database, and it never changes once databases have it. So its script has literal numbers
 /// and words, not constants of the program, which change.
-/// words, not constants of the program, which change.
 package struct Migration: Sendable {
     /// The name in `schema_migrations`: a number and a few words for the reader.
     package let name: String

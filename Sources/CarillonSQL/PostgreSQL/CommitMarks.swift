@@ -4,7 +4,6 @@
 /// if the row has the mark, the transaction was committed. A transaction number would not do, because a server that was
 /// killed assigns it again; marks are unique. They are stored with the data, so a standby that takes over has the right
 /// ones.
-/// also on a standby that took over without it.
 struct CommitMarks {
     /// Random: no two connections of any node share one.
     let slot = Int64.random(in: 1 ... .max)

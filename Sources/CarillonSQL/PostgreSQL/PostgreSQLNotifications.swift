@@ -7,7 +7,6 @@ package import StoreErrors
 /// Short notifications between the nodes on one database, by `LISTEN` and `NOTIFY` on a separate connection.
 ///
 /// They only shorten waits: when one is lost, because a connection broke or a node was down, the node polls later.
-/// as long as a node waits before it looks by itself.
 package final class PostgreSQLNotifications: Sendable {
     private static let channel = "carillon"
     /// Maximum number of notifications that wait to be sent; further ones are dropped.

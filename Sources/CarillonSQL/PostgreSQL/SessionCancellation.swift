@@ -6,7 +6,6 @@ import NIOConcurrencyHelpers
 ///
 /// The session's own thread returns at once, since its socket is shut down; the server is also asked to stop
 /// (`PQcancel`), and undoes the transaction.
-/// (`PQcancel`), and undoes the transaction.
 final class SessionCancellation: Sendable {
     private struct State {
         var isCancelled = false
