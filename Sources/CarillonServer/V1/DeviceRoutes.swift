@@ -65,7 +65,7 @@ struct DeviceRoutes: Sendable {
         return .noContent
     }
 
-    // MARK: Tokens for calls
+    // MARK: VoIP tokens
 
     @Sendable private func registerVoIP(_ call: DeviceCall) async throws -> Response {
         try call.limitRegistration()

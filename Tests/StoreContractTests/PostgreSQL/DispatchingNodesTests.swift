@@ -148,7 +148,7 @@ struct DispatchingNodesTests {
 }
 
 extension DeliveryFixture {
-    /// Commits when the test says so.
+    /// Commits when the test allows it.
     fileprivate func commit(_ commit: ChunkCommit, after event: AsyncStream<Void>) async throws -> LeaseAnswer {
         for await _ in event {}
         return try await store.commit(commit)
