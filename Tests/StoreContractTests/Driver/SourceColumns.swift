@@ -1,60 +1,106 @@
-/// The enums of columns in the sources, to read a statement that names one as the database does.
+/// The enums of columns that stand in sources: a statement that names one is read as the database reads it.
 ///
-/// Without them the checks would skip those statements.
+/// Otherwise whatever is asked of statements would pass over those.
 struct SourceColumns {
+    /// What stands in a source for `\(XColumn.list)` and its like.
+    struct Expansion {
+        var text: String
+        /// The columns in it that are no expressions.
+        var columns: [String]
+    }
+
     private struct Column {
-        var name: String
-        /// What the enum's `sql` has in the column's place.
+        /// The case's name, and the column's in the schema.
+        var name: Substring
+        var schemaName: String
+        /// What stands in the column's place, where the enum says so.
         var expression: String?
     }
 
-    private var columns: [Substring: [Column]] = [:]
+    private let shared: [Substring: [Column]]
 
     init(_ sources: [String]) {
-        for source in sources {
-            for match in source.matches(of: #/enum (\w+): Int, SQLColumn \{((?:\s*(?:\/\/[^\n]*|case [\w, ]+))+)/#) {
-                let expressions = Self.expressions(in: source[match.range.upperBound...])
-                columns[match.output.1] = match.output.2.matches(of: #/case ([\w, ]+)/#).flatMap { list in
-                    list.output.1.split(separator: ",").map { name in
-                        let name = name.trimming(while: \.isWhitespace)
-                        return Column(name: Self.name(name), expression: expressions[name])
-                    }
-                }
-            }
-        }
+        shared = sources.reduce(into: [:]) { all, source in all.merge(Self.enums(of: source)) { $1 } }
     }
 
-    /// Replaces `\(XColumn.list)` and similar interpolations by columns.
+    /// Puts columns in the place of `\(XColumn.list)` and its like.
     func expand(_ source: String) -> String {
-        let interpolation = #/\\\((\w+)\.(list|parameters|assignments)(?:\((of|through): (?:"(\w+)"|\.(\w+))\))?\)/#
-        return source.replacing(interpolation) { match in
-            guard let all = columns[match.output.1] else { return String(match.output.0) }
-            let last = match.output.5.map { Self.name($0) }
-            let columns = last.flatMap { last in all.firstIndex { $0.name == last } }.map { all[...$0] } ?? all[...]
-            let texts = columns.enumerated().map { place, column in
-                switch match.output.2 {
-                case "parameters": "$\(place + 1)"
-                case "assignments": "\(column.expression ?? column.name) = $\(place + 1)"
-                default: column.expression ?? match.output.4.map { "\($0).\(column.name)" } ?? column.name
-                }
-            }
-            return texts.joined(separator: ", ")
+        let enums = enums(for: source)
+        return source.replacing(Self.interpolation) { match in
+            Self.expansion(of: match.output, enums)?.text ?? String(match.output.0)
         }
     }
 
-    /// The texts of an enum's `sql`, by case.
-    private static func expressions(in rest: Substring) -> [Substring: String] {
+    /// What ``expand(_:)`` puts into a source, but for parameters.
+    func expansions(of source: String) -> [Expansion] {
+        let enums = enums(for: source)
+        return source.matches(of: Self.interpolation).filter { $0.output.2 != "parameters" }
+            .compactMap { Self.expansion(of: $0.output, enums) }
+    }
+
+    // MARK: - Private
+
+    private typealias Interpolation = (Substring, Substring, Substring, Substring?, Substring?, Substring?)
+
+    private static var interpolation: Regex<Interpolation> {
+        #/\\\((\w+)\.(list|parameters|assignments)(?:\((of|through): (?:"(\w+)"|\.(\w+))\))?\)/#
+    }
+
+    /// A file's own come first.
+    private func enums(for source: String) -> [Substring: [Column]] {
+        shared.merging(Self.enums(of: source)) { $1 }
+    }
+
+    private static func enums(of source: String) -> [Substring: [Column]] {
+        var enums: [Substring: [Column]] = [:]
+        for match in source.matches(of: #/enum (\w+): Int, SQLColumn \{((?:\s*(?:\/\/[^\n]*|case [\w, ]+))+)/#) {
+            let expressions = expressions(of: source[match.range.upperBound...])
+            enums[match.output.1] = match.output.2.matches(of: #/case ([\w, ]+)/#).flatMap { list in
+                list.output.1.split(separator: ",").map { part in
+                    let name = part.trimming(while: \.isWhitespace)
+                    return Column(name: name, schemaName: schemaName(name), expression: expressions[name])
+                }
+            }
+        }
+        return enums
+    }
+
+    /// What an enum's `sql` says of single cases, up to the enum's end.
+    private static func expressions(of rest: Substring) -> [Substring: String] {
         var depth = 1
         let body = rest.prefix { character in
             depth += character == "{" ? 1 : character == "}" ? -1 : 0
             return depth > 0
         }
-        let texts = body.matches(of: #/(?:case|==) \.(\w+)(?::| \?)\s*(?:"""(.*?)"""|"(.*?)")/#.dotMatchesNewlines())
-        return Dictionary(texts.map { ($0.output.1, String($0.output.2 ?? $0.output.3 ?? "")) }) { first, _ in first }
+        let cases = #/((?:\.\w+(?:,\s*)?)+)(?: \?|:)\s+(?:"""\s*((?:[^"]|"(?!""))*?)\s*"""|"((?:\\.|[^"\\])*)")/#
+        var expressions: [Substring: String] = [:]
+        for match in body.matches(of: cases) {
+            let words = (match.output.2 ?? match.output.3 ?? "").split(whereSeparator: \.isWhitespace)
+            let text = words.joined(separator: " ").replacing("\\\"", with: "\"")
+            for name in match.output.1.matches(of: #/\.(\w+)/#).map(\.output.1) {
+                expressions[name] = text.replacing(#"\(name)"#, with: schemaName(name))
+            }
+        }
+        return expressions
     }
 
-    private static func name(_ column: Substring) -> String {
-        column.replacing(#/([a-z0-9])([A-Z])/#) { "\($0.output.1)_\($0.output.2)" }.lowercased()
+    private static func expansion(of match: Interpolation, _ enums: [Substring: [Column]]) -> Expansion? {
+        guard let all = enums[match.1] else { return nil }
+        let last = match.5.flatMap { last in all.firstIndex { $0.name == last } }
+        let columns = last.map { Array(all[...$0]) } ?? all
+        let texts = columns.enumerated().map { place, column in
+            switch match.2 {
+            case "parameters": "$\(place + 1)"
+            case "assignments": "\(column.expression ?? column.schemaName) = $\(place + 1)"
+            default: column.expression ?? match.4.map { "\($0).\(column.schemaName)" } ?? column.schemaName
+            }
+        }
+        let plain = columns.filter { $0.expression == nil }.map(\.schemaName)
+        return Expansion(text: texts.joined(separator: ", "), columns: plain)
+    }
+
+    private static func schemaName(_ name: Substring) -> String {
+        name.replacing(#/([a-z0-9])([A-Z])/#) { "\($0.output.1)_\($0.output.2)" }.lowercased()
     }
 }
 

@@ -15,20 +15,54 @@ enum SourceStatements {
 
     /// All that read or write rows, except those of migrations and composed ones.
     static func all() throws -> [Statement] {
-        try ["CarillonSQL", "CarillonStore"].flatMap(statements)
+        try targets.flatMap { target in
+            let sources = try sources(of: target)
+            let columns = SourceColumns(sources.map(\.text))
+            return sources.flatMap { statements(in: $0, columns) }
+        }
     }
 
-    private static func statements(of target: String) throws -> [Statement] {
+    /// Columns that are named by an enum outside of all these, in statements that are put together from parts.
+    static func columnsOfParts() throws -> [(file: String, columns: [String])] {
+        try targets.flatMap { target in
+            let sources = try sources(of: target)
+            let columns = SourceColumns(sources.map(\.text))
+            return sources.flatMap { source in
+                let whole = statements(in: source, columns).map(\.text)
+                return columns.expansions(of: source.text).filter { part in !whole.contains { $0.contains(part.text) } }
+                    .map { (file: source.file, columns: $0.columns) }
+            }
+        }
+    }
+
+    /// Columns of an enum that stands in no source as ``SourceColumns`` reads it.
+    static func unknownColumns() throws -> [String] {
+        try targets.flatMap { target in
+            let sources = try sources(of: target)
+            let columns = SourceColumns(sources.map(\.text))
+            return sources.flatMap { source in
+                columns.expand(source.text).matches(of: #/\\\(\w+\.(list|parameters|assignments)\b[^\n]*/#)
+                    .map { "\(source.file): \($0.output.0)" }
+            }
+        }
+    }
+
+    private static let targets = ["CarillonSQL", "CarillonStore"]
+
+    private static func sources(of target: String) throws -> [(file: String, text: String)] {
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/" + target).standardized
         let files = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
-        let sources = try files.sorted().filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Migrations/") }.map { file in
-            (file: file, text: try String(contentsOf: root.appending(path: file), encoding: .utf8))
+        return try files.sorted().filter { $0.hasSuffix(".swift") && !$0.hasPrefix("Migrations/") }.map { file in
+            let lines = try String(contentsOf: root.appending(path: file), encoding: .utf8).split(separator: "\n")
+            // Comments name statements too.
+            let code = lines.filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+            return (file: file, text: code.joined(separator: "\n"))
         }
-        let columns = SourceColumns(sources.map(\.text))
-        return sources.flatMap { source in
-            literals(of: columns.expand(source.text)).filter(isStatement).map { Statement(file: source.file, text: $0) }
-        }
+    }
+
+    private static func statements(in source: (file: String, text: String), _ columns: SourceColumns) -> [Statement] {
+        literals(of: columns.expand(source.text)).filter(isStatement).map { Statement(file: source.file, text: $0) }
     }
 
     private static func isStatement(_ text: String) -> Bool {
@@ -46,7 +80,7 @@ enum SourceStatements {
             if place % 2 == 1 {
                 literals.append(part)
             } else {
-                for line in part.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+                for line in part.split(separator: "\n") {
                     for (place, text) in line.components(separatedBy: "\"").enumerated() where place % 2 == 1 {
                         literals.append(text)
                     }
@@ -54,6 +88,21 @@ enum SourceStatements {
             }
         }
         return literals.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    }
+}
+
+extension SourceStatements.Statement {
+    var isForSQLite: Bool {
+        let marks = [
+            "pg_", "unnest(", "LATERAL", "FOR UPDATE", "_timestamp()", "set_config", "_rest ", "json_array_elements",
+            "commit_marks",
+        ]
+        return !marks.contains { text.contains($0) }
+    }
+
+    var isForPostgreSQL: Bool {
+        let marks = ["json_each", "json_extract", "sqlite_", "FROM (SELECT 1 FROM user_erasures", "RECURSIVE places"]
+        return !marks.contains { text.contains($0) }
     }
 }
 

@@ -114,13 +114,6 @@ struct StatementPlanTests {
     }
 }
 
-extension SourceStatements.Statement {
-    fileprivate var isForPostgreSQL: Bool {
-        let marks = ["json_each", "json_extract", "sqlite_", "FROM (SELECT 1 FROM user_erasures", "RECURSIVE places"]
-        return !marks.contains { text.contains($0) }
-    }
-}
-
 extension SQLConnection {
     /// The server's plan of a statement about one App, a line each.
     fileprivate func plan(of text: String, app: Int) throws(StoreError) -> [String] {
