@@ -136,8 +136,9 @@ extension EventTable {
                     """
             ),
             app,
-            SQLList(occurrences.lazy.map(\.rawValue), connection.dialect)
-        ) { (occurrence: OccurrenceID(rawValue: $0.int64(0)), action: $0.string(1)) }
-        return Dictionary(grouping: rows, by: \.occurrence).mapValues { Set($0.map(\.action)) }
+            SQLList(occurrences.lazy.map(\.rawValue), connection.dialect),
+            as: (OccurrenceID, String).self
+        )
+        return Dictionary(grouping: rows, by: \.0).mapValues { Set($0.map(\.1)) }
     }
 }

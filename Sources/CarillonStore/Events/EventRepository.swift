@@ -55,32 +55,30 @@ struct EventRepository: EventStore {
         var new: [EventRow] = []
         let insert = try connection.prepare(
             """
-            INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply,
-                latitude, longitude)
-            SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+            INSERT INTO events (\(EventColumn.list)) SELECT \(EventColumn.parameters)
             WHERE EXISTS (SELECT 1 FROM occurrences WHERE app_id = $1 AND id = $2)
             ON CONFLICT DO NOTHING
             """
         )
         for event in events {
             if event.kind == .action, try hasAllActions(event, app, connection) { continue }
-            bind(event, app, to: insert)
+            bind(event, app, to: SQLParameters(insert))
             try insert.run()
             if connection.changedRowCount > 0 { new.append(event) }
         }
         return new
     }
 
-    private static func bind(_ event: EventRow, _ app: AppID, to insert: any SQLStatement) {
-        insert.bind(app.rawValue, at: 1)
-        insert.bind(event.occurrence.rawValue, at: 2)
-        insert.bind(event.device.rawValue, at: 3)
-        insert.bind(event.kind.code, at: 4)
-        insert.bind(event.action, at: 5)
-        insert.bind(event.at.rawValue, at: 6)
-        event.reply.bind(to: insert, at: 7)
-        event.place.map(\.latitude).bind(to: insert, at: 8)
-        event.place.map(\.longitude).bind(to: insert, at: 9)
+    private static func bind(_ event: EventRow, _ app: AppID, to row: SQLParameters<EventColumn>) {
+        row.bind(app, to: .appID)
+        row.bind(event.occurrence, to: .occurrenceID)
+        row.bind(event.device, to: .deviceNumber)
+        row.bind(event.kind, to: .kind)
+        row.bind(event.action, to: .action)
+        row.bind(event.at, to: .occurredAt)
+        row.bind(event.reply, to: .reply)
+        row.bind(event.place?.latitude, to: .latitude)
+        row.bind(event.place?.longitude, to: .longitude)
     }
 
     private static func hasAllActions(
@@ -96,8 +94,9 @@ struct EventRepository: EventStore {
             app,
             event.occurrence,
             event.device,
-            event.kind.code
-        ) { row in row.int(0) }
+            event.kind,
+            as: Int.self
+        )
         return count ?? 0 >= maximumActions
     }
 }

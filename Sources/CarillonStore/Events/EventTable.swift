@@ -1,5 +1,10 @@
 import CarillonSQL
 
+/// The columns of `events`.
+enum EventColumn: Int, SQLColumn {
+    case appID, occurrenceID, deviceNumber, kind, action, occurredAt, reply, latitude, longitude
+}
+
 /// Events that apps report, in SQL on one connection.
 struct EventTable {
     let connection: any SQLConnection

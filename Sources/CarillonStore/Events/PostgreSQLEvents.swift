@@ -2,6 +2,8 @@ import CarillonEngine
 import CarillonModel
 import CarillonSQL
 
+private enum EventKeyColumn: Int, SQLColumn { case occurrenceID, deviceNumber, kind, action }
+
 /// What a batch of events writes into PostgreSQL: a statement for all of them.
 ///
 /// A statement an event would take a round trip each.
@@ -22,10 +24,10 @@ struct PostgreSQLEvents {
         }
 
         init(_ row: any SQLStatement) {
-            occurrence = row.int64(0)
-            device = row.int64(1)
-            kind = row.int64(2)
-            action = row.string(3)
+            occurrence = row.int64(EventKeyColumn.occurrenceID.rawValue)
+            device = row.int64(EventKeyColumn.deviceNumber.rawValue)
+            kind = row.int64(EventKeyColumn.kind.rawValue)
+            action = row.string(EventKeyColumn.action.rawValue)
         }
     }
 
@@ -45,8 +47,7 @@ struct PostgreSQLEvents {
         var new = Set(
             try connection.all(
                 """
-                INSERT INTO events (app_id, occurrence_id, device_number, kind, action, occurred_at, reply,
-                    latitude, longitude)
+                INSERT INTO events (\(EventColumn.list))
                 SELECT CAST($1 AS BIGINT), u.occurrence, u.device, u.kind, u.action, u.at, u.reply, u.latitude,
                     u.longitude
                 FROM unnest(CAST(CAST($2 AS TEXT) AS BIGINT[]), CAST(CAST($3 AS TEXT) AS BIGINT[]),
@@ -55,7 +56,7 @@ struct PostgreSQLEvents {
                     CAST(CAST($8 AS TEXT) AS DOUBLE PRECISION[]), CAST(CAST($9 AS TEXT) AS DOUBLE PRECISION[]))
                     AS u (occurrence, device, kind, action, at, reply, latitude, longitude)
                 WHERE EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $1 AND o.id = u.occurrence)
-                ON CONFLICT DO NOTHING RETURNING occurrence_id, device_number, kind, action
+                ON CONFLICT DO NOTHING RETURNING \(EventKeyColumn.list)
                 """,
                 app,
                 numbers(kept.lazy.map(\.occurrence.rawValue)),
@@ -80,17 +81,17 @@ struct PostgreSQLEvents {
         guard !notifications.isEmpty else { return events }
         let known = try connection.all(
             """
-            SELECT p.occurrence, p.device, e.kind, e.action
+            SELECT \(EventKeyColumn.list)
             FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[]), CAST(CAST($2 AS TEXT) AS BIGINT[]))
-                AS p (occurrence, device)
+                AS p (occurrence_id, device_number)
             CROSS JOIN LATERAL (
-                SELECT x.kind, x.action FROM events x WHERE x.app_id = $3 AND x.occurrence_id = p.occurrence
-                    AND x.device_number = p.device AND x.kind = $4 LIMIT $5) AS e
+                SELECT x.kind, x.action FROM events x WHERE x.app_id = $3 AND x.occurrence_id = p.occurrence_id
+                    AND x.device_number = p.device_number AND x.kind = $4 LIMIT $5) AS e
             """,
             numbers(notifications.lazy.map(\.occurrence)),
             numbers(notifications.lazy.map(\.device)),
             app,
-            Event.Kind.action.code,
+            Event.Kind.action,
             maximum
         ) { Key($0) }
         var actionsOf: [Key: Set<String>] = [:]

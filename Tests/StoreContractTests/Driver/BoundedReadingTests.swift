@@ -29,7 +29,7 @@ struct BoundedReadingTests {
         ("SELECT n.variant, ", "groups are variants and kinds"),
         ("SELECT f.span, f.kind", "spans of a bounded time, kinds and reasons"),
         ("SELECT DISTINCT occurrence_id, action FROM action_counts", "a hundred of an Occurrence are told apart"),
-        ("SELECT p.occurrence, p.device, e.kind, e.action", "a limited subquery for each of a list"),
+        ("SELECT occurrence_id, device_number, kind, action FROM unnest", "a limited subquery for each of a list"),
         ("SELECT message FROM recent_sends", "listed Devices; what nobody asks for is forgotten with each send"),
         ("SELECT r.device_number FROM recent_sends", "a row for each listed Device"),
         ("SELECT u.value FROM json_each($1) u CROSS JOIN devices d", "a row for each listed User"),
