@@ -16,14 +16,14 @@ struct ConsentRepository: ConsentStore {
             var isFirstImported = stored.secretHash == nil
             let later = try connection.all(
                 """
-                SELECT at, source, old_consent, new_consent FROM consent_changes
+                SELECT \(ConsentColumn.list(through: .newConsent)) FROM consent_changes
                 WHERE app_id = $1 AND device_number = $2 ORDER BY at DESC LIMIT $3
                 """,
                 app,
                 stored.number,
                 limit - 1
-            ) { row in
-                isFirstImported = row.int64(1) == ConsentSource.claim.rawValue
+            ) { (row: SQLRow<ConsentColumn>) in
+                isFirstImported = try row[.source] == ConsentSource.claim
                 return try ConsentChange(row: row)
             }
             // What a Device began with is not written anywhere else: it is what the first change changed.
@@ -46,7 +46,7 @@ struct ConsentRepository: ConsentStore {
         try await database.read { connection in
             let statement = try connection.prepare(
                 """
-                SELECT number, consent, ads_since, public_id, user_id, language FROM devices
+                SELECT \(OldConsentColumn.list) FROM devices
                 WHERE app_id = $1 AND number > $2 ORDER BY number LIMIT $3
                 """
             )
@@ -64,33 +64,37 @@ struct ConsentRepository: ConsentStore {
                     break
                 }
                 scanned += 1
-                last = DeviceNumber(rawValue: statement.int64(0))
-                if let row = try OldConsent(statement, query) { part.rows.append(row) }
+                last = DeviceNumber(rawValue: statement.int64(OldConsentColumn.number.rawValue))
+                if let row = try OldConsent(SQLRow(statement), query) { part.rows.append(row) }
             }
             return part
         }
     }
 }
 
+private enum OldConsentColumn: Int, SQLColumn { case number, consent, adsSince, publicID, userID, language }
+
 extension OldConsent {
     /// `nil` when the row is none that is asked for.
-    fileprivate init?(_ row: any SQLStatement, _ query: OldConsentQuery) throws {
-        let consent = ConsentBits.read(row, at: 1)
-        guard consent.contains(.ads), let since = row.optionalInt64(2).map(Timestamp.init(rawValue:)),
-            since <= query.through, query.from.map({ since >= $0 }) ?? true
+    fileprivate init?(_ row: SQLRow<OldConsentColumn>, _ query: OldConsentQuery) throws {
+        let consent: ConsentBits = try row[.consent]
+        guard consent.contains(.ads), let since: Timestamp = try row[.adsSince], since <= query.through,
+            query.from.map({ since >= $0 }) ?? true
         else { return nil }
-        guard let device = DeviceID(bytes: row.bytes(3)) else { throw StoreError.failed("A Device's id is damaged.") }
         self.init(
-            device: device,
-            user: row.optionalString(4).flatMap(UserID.init(rawValue:)),
-            language: row.optionalString(5),
+            device: try row[.publicID],
+            user: (try row[.userID] as String?).flatMap(UserID.init(rawValue:)),
+            language: try row[.language],
             since: since
         )
     }
 }
 
+/// The columns of `consent_changes`.
+enum ConsentColumn: Int, SQLColumn { case at, source, oldConsent, newConsent, appID, deviceNumber }
+
 /// Who told a decision that is kept; the numbers never change their meaning.
-enum ConsentSource: Int64 {
+enum ConsentSource: Int64, SQLBindable, SQLReadable {
     case app = 2
     case file = 3
     /// The app, when it registered a Device that had come from a file.
@@ -98,24 +102,15 @@ enum ConsentSource: Int64 {
 }
 
 extension ConsentChange {
-    /// Reads a row of `consent_changes`: `at`, `source`, `old_consent` and `new_consent`.
-    init(row: any SQLStatement) throws {
+    /// Reads the columns through ``ConsentColumn/newConsent``.
+    init(row: SQLRow<ConsentColumn>) throws {
+        let source: ConsentSource = try row[.source]
         self.init(
-            at: Timestamp(rawValue: row.int64(0)),
-            source: try .stored(row.int64(1)),
-            old: try .read(row, at: 2),
-            new: .read(row, at: 3)
+            at: try row[.at],
+            source: source == .file ? .import : .app,
+            old: try row[.oldConsent],
+            new: try row[.newConsent]
         )
-    }
-}
-
-extension ConsentChange.Source {
-    fileprivate static func stored(_ code: Int64) throws -> Self {
-        switch ConsentSource(rawValue: code) {
-        case .app, .claim: return .app
-        case .file: return .import
-        case nil: throw StoreError.failed("A consent's source is not known.")
-        }
     }
 }
 
@@ -128,18 +123,18 @@ extension ConsentTable {
         guard old.registration.consent != new.registration.consent || isNewPerson else { return }
         try connection.run(
             """
-            INSERT INTO consent_changes (app_id, device_number, at, source, old_consent, new_consent)
-            VALUES ($1, $2, $3, $4, $5, $6)
+            INSERT INTO consent_changes (\(ConsentColumn.list)) VALUES (\(ConsentColumn.parameters))
             ON CONFLICT (app_id, device_number, at)
             DO UPDATE SET source = excluded.source, new_consent = excluded.new_consent
-            """,
-            new.app,
-            new.number,
-            new.registeredAt,
-            source.rawValue,
-            old.registration.consent,
-            new.registration.consent
-        )
+            """
+        ) { (row: SQLParameters<ConsentColumn>) in
+            row.bind(new.registeredAt, to: .at)
+            row.bind(source, to: .source)
+            row.bind(old.registration.consent, to: .oldConsent)
+            row.bind(new.registration.consent, to: .newConsent)
+            row.bind(new.app, to: .appID)
+            row.bind(new.number, to: .deviceNumber)
+        }
     }
 
     /// Takes away what was decided on a Device, under all numbers that it had.

@@ -30,9 +30,14 @@ struct UserExportReading {
         }
     }
 
-    private func line(_ kind: UserExportLine.Kind, _ device: DeviceID? = nil) -> UserExportLine {
+    private func line(
+        _ kind: UserExportLine.Kind,
+        _ device: DeviceID? = nil,
+        of occurrence: OccurrenceID? = nil,
+        at: Timestamp? = nil
+    ) -> UserExportLine {
         var line = UserExportLine(kind)
-        line.device = device
+        (line.device, line.occurrence, line.at) = (device, occurrence, at)
         return line
     }
 
@@ -60,9 +65,7 @@ struct UserExportReading {
 
     private func devices() throws -> UserExportPage {
         let limit = 100
-        let found = try connection.all(UserExportSQL.devices, app, user, position.number, limit) {
-            row in try DeviceID.read(row, at: 0)
-        }
+        let found = try connection.all(UserExportSQL.devices, app, user, position.number, limit, as: DeviceID.self)
         var (lines, last): ([UserExportLine], Int64) = ([], position.number)
         for device in found {
             guard let row = try connection.devices.deviceRow(app: app, device: device) else { continue }
@@ -90,25 +93,25 @@ struct UserExportReading {
     }
 
     private func formerDevices() throws -> UserExportPage {
-        let found = try connection.all(UserExportSQL.formerDevices, app, user, position.number, Self.limit) {
-            row in
-            var line = line(.formerDevice, try DeviceID.read(row, at: 1))
-            line.at = Timestamp(rawValue: row.int64(2))
-            return (number: row.int64(0), line: line)
-        }
+        let found = try connection.all(
+            UserExportSQL.formerDevices,
+            app,
+            user,
+            position.number,
+            Self.limit,
+            as: (Int64, DeviceID, Timestamp).self
+        )
         let next =
             found.count < Self.limit
-            ? position.nextSection : found.last.map { UserExportPosition(.formerDevices, number: $0.number) }
-        return UserExportPage(lines: found.map(\.line), next: next)
+            ? position.nextSection : found.last.map { UserExportPosition(.formerDevices, number: $0.0) }
+        return UserExportPage(lines: found.map { line(.formerDevice, $0.1, at: $0.2) }, next: next)
     }
 
     // MARK: By number
 
     /// The numbers of the User's Devices, also those that they have no more.
-    private func numbers() throws -> [(number: DeviceNumber, device: DeviceID)] {
-        try connection.all(UserExportSQL.numbers, app, user) { row in
-            (DeviceNumber(rawValue: row.int64(0)), try DeviceID.read(row, at: 1))
-        }
+    private func numbers() throws -> [(DeviceNumber, DeviceID)] {
+        try connection.all(UserExportSQL.numbers, app, user, as: (DeviceNumber, DeviceID).self)
     }
 
     private typealias Rows = [(part: Int64, line: UserExportLine)]
@@ -135,65 +138,68 @@ struct UserExportReading {
 
     private func consents(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
         try connection.all(UserExportSQL.consents, app, number, after, Self.limit) { row in
+            let change = try ConsentChange(row: row)
             var line = line(.consent, device)
-            line.consent = try ConsentChange(row: row)
-            return (row.int64(0), line)
+            line.consent = change
+            return (change.at.rawValue, line)
         }
     }
 
     private func invalidTokens(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
         try connection.all(UserExportSQL.invalidTokens, app, number, after, Self.limit) { row in
+            let token = try ListedInvalidToken(row: row).entry
             var line = line(.invalidToken, device)
-            line.invalidToken = try ListedInvalidToken(row: row).entry
-            return (row.int64(0), line)
+            line.invalidToken = token
+            return (token.at.rawValue, line)
         }
     }
 
     private func recentSends(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
-        try connection.all(UserExportSQL.recentSends, app, number, after, Self.limit) { row in
-            var line = line(.recentSend, device)
-            line.occurrence = OccurrenceID(rawValue: row.int64(0))
-            line.at = Timestamp(rawValue: row.int64(1))
-            return (row.int64(0), line)
-        }
+        let sql = UserExportSQL.recentSends
+        let rows = try connection.all(sql, app, number, after, Self.limit, as: (OccurrenceID, Timestamp).self)
+        return rows.map { ($0.rawValue, line(.recentSend, device, of: $0, at: $1)) }
     }
 
     private func inboxRows(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
-        try connection.all(UserExportSQL.inboxRows, app, number, user, after, Self.limit) { row in
-            var line = line(.inboxMessage, device)
-            line.occurrence = OccurrenceID(rawValue: row.int64(0))
-            line.campaign = row.optionalInt64(1).map(CampaignID.init(rawValue:))
-            if !row.isNull(2) { line.message = try JSONColumn.value(row, at: 2) }
-            line.isRead = !row.isNull(4) || !row.isNull(5)
-            return (row.int64(0), line)
+        try connection.all(
+            UserExportSQL.inboxRows,
+            app,
+            number,
+            user,
+            after,
+            Self.limit,
+            as: (OccurrenceID, CampaignID?, JSONColumn<Message>?, Bool?).self
+        ).map { occurrence, campaign, message, isRead in
+            var line = line(.inboxMessage, device, of: occurrence)
+            (line.campaign, line.message, line.isRead) = (campaign, message?.value, isRead ?? false)
+            return (occurrence.rawValue, line)
         }
     }
 
     private func deviceReads(_ number: DeviceNumber, _ device: DeviceID, after: Int64) throws -> Rows {
-        try connection.all(UserExportSQL.deviceReads, app, number, after, Self.limit) { row in
-            var line = line(.read, device)
-            line.occurrence = OccurrenceID(rawValue: row.int64(0))
-            return (row.int64(0), line)
-        }
+        let read = try connection.all(UserExportSQL.deviceReads, app, number, after, Self.limit, as: OccurrenceID.self)
+        return read.map { ($0.rawValue, line(.read, device, of: $0)) }
     }
 
     private func userReads() throws -> UserExportPage {
-        let lines = try connection.all(UserExportSQL.userReads, app, user, position.part, Self.limit) { row in
-            var line = line(.read)
-            line.occurrence = OccurrenceID(rawValue: row.int64(0))
-            return line
-        }
-        let last = lines.last?.occurrence?.rawValue ?? -1
-        let next = lines.count < Self.limit ? position.nextSection : UserExportPosition(.userReads, part: last)
-        return UserExportPage(lines: lines, next: next)
+        let sql = UserExportSQL.userReads
+        let read = try connection.all(sql, app, user, position.part, Self.limit, as: OccurrenceID.self)
+        let last = read.last?.rawValue ?? -1
+        let next = read.count < Self.limit ? position.nextSection : UserExportPosition(.userReads, part: last)
+        return UserExportPage(lines: read.map { line(.read, of: $0) }, next: next)
     }
 
     private func recipientValues() throws -> UserExportPage {
-        let lines = try connection.all(RecipientSQL.ofUser, app, user, position.number, Self.limit) {
-            row in
+        let lines = try connection.all(
+            RecipientSQL.ofUser,
+            app,
+            user,
+            position.number,
+            Self.limit,
+            as: (CampaignID, JSONColumn<TemplateValues>).self
+        ).map { campaign, values in
             var line = line(.recipientValues)
-            line.campaign = CampaignID(rawValue: row.int64(0))
-            line.values = try row.templateValues(1)
+            (line.campaign, line.values) = (campaign, values.value)
             return line
         }
         let last = lines.last?.campaign?.rawValue ?? -1
@@ -205,10 +211,10 @@ struct UserExportReading {
 
     /// Looks through the next Occurrences, as an erasure does.
     private func deliveries() throws -> UserExportPage {
-        let devices = Dictionary(try numbers().map { ($0.number, $0.device) }) { first, _ in first }
+        let devices = Dictionary(try numbers()) { first, _ in first }
         guard !devices.isEmpty else { return UserExportPage(lines: [], next: nil) }
         let limit = max(1, Self.limit / devices.count)
-        let occurrences = try connection.all(InboxSQL.nextOccurrences, app, position.number, limit) { $0.int64(0) }
+        let occurrences = try connection.all(InboxSQL.nextOccurrences, app, position.number, limit, as: Int64.self)
         guard let last = occurrences.last else { return UserExportPage(lines: [], next: nil) }
         let dialect = connection.dialect
         let places = SQLList(occurrences, dialect)
@@ -218,59 +224,44 @@ struct UserExportReading {
             sqlite: UserExportSQL.deliveries.sqlite,
             postgreSQL: UserExportSQL.deliveries.postgreSQL
         )
-        lines += try connection.all(delivery, places, numbers, app) { row in
-            try deliveryLine(row, devices)
-        }
+        lines += try connection.all(delivery, places, numbers, app) { try deliveryLine($0, devices) }
         let retry = dialect.pick(sqlite: UserExportSQL.retries.sqlite, postgreSQL: UserExportSQL.retries.postgreSQL)
-        lines += try connection.all(retry, places, numbers, app) { row in
-            var line = line(.retry, devices[DeviceNumber(rawValue: row.int64(1))])
-            line.occurrence = OccurrenceID(rawValue: row.int64(0))
-            line.at = Timestamp(rawValue: row.int64(2))
-            return line
-        }
+        let retries = try connection.all(retry, places, numbers, app, as: (OccurrenceID, DeviceNumber, Timestamp).self)
+        lines += retries.map { line(.retry, devices[$1], of: $0, at: $2) }
         let event = dialect.pick(sqlite: UserExportSQL.events.sqlite, postgreSQL: UserExportSQL.events.postgreSQL)
-        lines += try connection.all(event, places, numbers, app) { row in
-            try eventLine(row, devices)
-        }
+        lines += try connection.all(event, places, numbers, app) { try eventLine($0, devices) }
         let next = occurrences.count < limit ? nil : UserExportPosition(.deliveries, number: last)
         return UserExportPage(lines: try withCampaigns(lines), next: next)
     }
 
     private func deliveryLine(
-        _ row: any SQLStatement,
+        _ row: SQLRow<ExportedDeliveryColumn>,
         _ devices: [DeviceNumber: DeviceID]
     ) throws -> UserExportLine {
-        let device = devices[DeviceNumber(rawValue: row.int64(1))]
-        guard let outcome = Delivery.Outcome(code: row.int64(3)) else {
-            throw StoreError.failed("A delivery's outcome is not known.")
-        }
-        var line = line(.delivery, device)
-        line.occurrence = OccurrenceID(rawValue: row.int64(0))
+        let device = devices[try row[.deviceNumber]]
+        var line = line(.delivery, device, of: try row[.occurrenceID])
         line.delivery = Delivery(
             device: device,
-            pushType: try .read(row, at: 2),
-            outcome: outcome,
-            reason: row.optionalString(5),
-            at: Timestamp(rawValue: row.int64(4))
+            pushType: try row[.pushType],
+            outcome: try row[.outcome],
+            reason: try row[.reason],
+            at: try row[.at]
         )
         return line
     }
 
     private func eventLine(
-        _ row: any SQLStatement,
+        _ row: SQLRow<EventColumn>,
         _ devices: [DeviceNumber: DeviceID]
     ) throws -> UserExportLine {
-        guard let kind = Event.Kind(code: row.int64(2)) else {
-            throw StoreError.failed("An event's kind is not known.")
-        }
-        var event = UserExportLine.ReportedEvent(kind: kind)
-        event.action = row.string(3).isEmpty ? nil : row.string(3)
-        event.reply = row.optionalString(5)
-        event.latitude = row.isNull(6) ? nil : row.double(6)
-        event.longitude = row.isNull(7) ? nil : row.double(7)
-        var line = line(.event, devices[DeviceNumber(rawValue: row.int64(1))])
-        line.occurrence = OccurrenceID(rawValue: row.int64(0))
-        line.at = Timestamp(rawValue: row.int64(4))
+        let device = devices[try row[.deviceNumber]]
+        var line = line(.event, device, of: try row[.occurrenceID], at: try row[.occurredAt])
+        var event = UserExportLine.ReportedEvent(kind: try row[.kind])
+        let action: String = try row[.action]
+        event.action = action.isEmpty ? nil : action
+        event.reply = try row[.reply]
+        event.latitude = try row[.latitude]
+        event.longitude = try row[.longitude]
         line.event = event
         return line
     }
@@ -282,9 +273,12 @@ struct UserExportReading {
         for index in told.indices {
             guard let occurrence = told[index].occurrence else { continue }
             if campaigns[occurrence] == nil {
-                campaigns[occurrence] = try connection.first(UserExportSQL.campaignOfOccurrence, app, occurrence) {
-                    CampaignID(rawValue: $0.int64(0))
-                }
+                campaigns[occurrence] = try connection.first(
+                    UserExportSQL.campaignOfOccurrence,
+                    app,
+                    occurrence,
+                    as: CampaignID.self
+                )
             }
             told[index].campaign = campaigns[occurrence]
         }

@@ -1,5 +1,13 @@
 package import CarillonSQL
 
+enum ExportedDeliveryColumn: Int, SQLColumn {
+    case occurrenceID, deviceNumber, pushType, outcome, at, reason
+
+    var sql: String {
+        self == .reason ? "(SELECT r.reason FROM delivery_reasons r WHERE r.code = x.reason LIMIT 1)" : name
+    }
+}
+
 /// The statements of an export of a User; each one is bounded by a key and a limit.
 package enum UserExportSQL {
     static let numbers: SQL = """
@@ -19,26 +27,26 @@ package enum UserExportSQL {
         ORDER BY 1 LIMIT $4
         """
     static let callToken: SQL = """
-        SELECT token, push_type FROM call_tokens WHERE app_id = $1 AND device_number = $2
+        SELECT \(VoIPTokenColumn.list) FROM call_tokens WHERE app_id = $1 AND device_number = $2
         """
     static let consents: SQL = """
-        SELECT at, source, old_consent, new_consent FROM consent_changes
+        SELECT \(ConsentColumn.list(through: .newConsent)) FROM consent_changes
         WHERE app_id = $1 AND device_number = $2 AND at > $3 ORDER BY at LIMIT $4
         """
     static let invalidTokens: SQL = """
-        SELECT at, device_number, push_type, campaign_id, invalid_since, token, public_id, tenant, user_id, reason
-        FROM invalid_tokens WHERE app_id = $1 AND device_number = $2 AND at > $3 ORDER BY at, push_type LIMIT $4
+        SELECT \(ListedTokenColumn.list) FROM invalid_tokens
+        WHERE app_id = $1 AND device_number = $2 AND at > $3 ORDER BY at, push_type LIMIT $4
         """
     static let recentSends: SQL = """
         SELECT occurrence_id, at FROM recent_sends
         WHERE app_id = $1 AND device_number = $2 AND occurrence_id > $3 ORDER BY occurrence_id LIMIT $4
         """
     static let inboxRows: SQL = """
-        SELECT i.occurrence_id, o.campaign_id, c.message, c.name,
+        SELECT i.occurrence_id, o.campaign_id, c.message, COALESCE(
             (SELECT 1 FROM device_reads r
                 WHERE r.app_id = $1 AND r.device_number = $2 AND r.occurrence_id = i.occurrence_id LIMIT 1),
             (SELECT 1 FROM user_reads u
-                WHERE u.app_id = $1 AND u.user_id = $3 AND u.occurrence_id = i.occurrence_id LIMIT 1)
+                WHERE u.app_id = $1 AND u.user_id = $3 AND u.occurrence_id = i.occurrence_id LIMIT 1))
         FROM inbox_rows i
         LEFT JOIN occurrences o ON o.app_id = $1 AND o.id = i.occurrence_id
         LEFT JOIN campaigns c ON c.app_id = $1 AND c.id = o.campaign_id
@@ -55,14 +63,12 @@ package enum UserExportSQL {
     /// What became of what went to some numbers in some Occurrences.
     static let deliveries: (sqlite: SQL, postgreSQL: SQL) = (
         """
-        SELECT x.occurrence_id, x.device_number, x.push_type, x.outcome, x.at,
-            (SELECT r.reason FROM delivery_reasons r WHERE r.code = x.reason)
+        SELECT \(ExportedDeliveryColumn.list(of: "x"))
         FROM json_each($1) o CROSS JOIN json_each($2) n
         CROSS JOIN deliveries x ON x.app_id = $3 AND x.occurrence_id = o.value AND x.device_number = n.value
         """,
         """
-        SELECT x.occurrence_id, x.device_number, x.push_type, x.outcome, x.at,
-            (SELECT r.reason FROM delivery_reasons r WHERE r.code = x.reason LIMIT 1)
+        SELECT \(ExportedDeliveryColumn.list(of: "x"))
         FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS o (value)
         CROSS JOIN unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)
         CROSS JOIN LATERAL (
@@ -87,12 +93,12 @@ package enum UserExportSQL {
     )
     static let events: (sqlite: SQL, postgreSQL: SQL) = (
         """
-        SELECT x.occurrence_id, x.device_number, x.kind, x.action, x.occurred_at, x.reply, x.latitude, x.longitude
+        SELECT \(EventColumn.list(of: "x"))
         FROM json_each($1) o CROSS JOIN json_each($2) n
         CROSS JOIN events x ON x.app_id = $3 AND x.occurrence_id = o.value AND x.device_number = n.value
         """,
         """
-        SELECT x.occurrence_id, x.device_number, x.kind, x.action, x.occurred_at, x.reply, x.latitude, x.longitude
+        SELECT \(EventColumn.list(of: "x"))
         FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS o (value)
         CROSS JOIN unnest(CAST(CAST($2 AS TEXT) AS BIGINT[])) AS n (value)
         CROSS JOIN LATERAL (

@@ -166,8 +166,9 @@ extension UserRepository {
                 """,
                 app,
                 user,
-                at
-            ) { Timestamp(rawValue: $0.int64(0)) }
+                at,
+                as: Timestamp.self
+            )
         }
         return PendingErasure(app: app, user: user, requestedAt: requestedAt ?? at)
     }

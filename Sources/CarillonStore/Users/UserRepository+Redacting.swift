@@ -140,19 +140,19 @@ extension UserRepository {
         let after = campaign ?? CampaignID(rawValue: -1)
         let needles = try Self.needles(user, devices)
         return try await database.read { connection in
-            let window = try connection.first(RedactionSQL.window, app, after, Self.windowSize) { row in
-                (count: row.int(0), last: row.optionalInt64(1).map(CampaignID.init(rawValue:)))
-            }
-            guard let window, window.count > 0 else { return ([], nil) }
+            let sql = RedactionSQL.window
+            let window = try connection.first(sql, app, after, Self.windowSize, as: (Int, CampaignID?).self)
+            guard let (count, last) = window, count > 0 else { return ([], nil) }
             let dialect = connection.dialect
             let found = try connection.all(
                 dialect.pick(sqlite: RedactionSQL.naming.sqlite, postgreSQL: RedactionSQL.naming.postgreSQL),
                 app,
                 after,
                 Self.windowSize,
-                SQLList(texts: needles, dialect)
-            ) { CampaignID(rawValue: $0.int64(0)) }
-            return (found, window.count < Self.windowSize ? nil : window.last)
+                SQLList(texts: needles, dialect),
+                as: CampaignID.self
+            )
+            return (found, count < Self.windowSize ? nil : last)
         }
     }
 
@@ -166,13 +166,10 @@ extension UserRepository {
     func namingCampaign(_ id: CampaignID, app: AppID) async throws(StoreError) -> NamingCampaign? {
         try await database.read { connection in
             guard let campaign = try connection.campaigns.campaign(id, within: app) else { return nil }
-            return try connection.first("SELECT kind, audience FROM campaigns WHERE app_id = $1 AND id = $2", app, id) {
-                NamingCampaign(
-                    kind: CampaignKind(rawValue: $0.int64(0)) ?? .campaign,
-                    audienceText: $0.string(1),
-                    campaign: campaign
-                )
-            }
+            let sql: SQL = "SELECT kind, audience FROM campaigns WHERE app_id = $1 AND id = $2"
+            guard let (kind, text) = try connection.first(sql, app, id, as: (Int64, String).self) else { return nil }
+            let known = CampaignKind(rawValue: kind) ?? .campaign
+            return NamingCampaign(kind: known, audienceText: text, campaign: campaign)
         }
     }
 
@@ -222,13 +219,14 @@ extension UserRepository {
         let rules = try await database.read { connection in
             try connection.all(
                 "SELECT id, rule FROM audiences WHERE app_id = $1 AND (rule LIKE '%user%' OR rule LIKE '%device%')",
-                app
-            ) { (id: $0.int64(0), text: $0.string(1)) }
+                app,
+                as: (Int64, String).self
+            )
         }
-        return rules.compactMap { saved in
-            guard let rule = try? AudienceRule(text: saved.text) else { return nil }
+        return rules.compactMap { id, text in
+            guard let rule = try? AudienceRule(text: text) else { return nil }
             let rest = rule.redacting(user, devices)
-            return rest == rule ? nil : (saved.id, saved.text, rest)
+            return rest == rule ? nil : (id, text, rest)
         }
     }
 

@@ -27,9 +27,7 @@ struct UserRepository: UserStore {
         try await database.read { connection in
             try connection.all(
                 """
-                SELECT at, device_number, push_type, campaign_id, invalid_since, token, public_id, tenant, user_id,
-                    reason
-                FROM invalid_tokens
+                SELECT \(ListedTokenColumn.list) FROM invalid_tokens
                 WHERE app_id = $1 AND at >= $2 AND at < $3 AND (at, device_number, push_type) < ($4, $5, $6)
                     AND COALESCE(campaign_id, 0) = COALESCE(CAST($7 AS BIGINT), campaign_id, 0)
                 ORDER BY at DESC, device_number DESC, push_type DESC LIMIT $8
@@ -56,8 +54,9 @@ struct UserRepository: UserStore {
                 WHERE app_id IN (SELECT id FROM apps) AND at < $1 LIMIT $2
                 """,
                 time,
-                limit
-            ) { row in (row.int64(0), row.int64(1), row.int64(2), row.int64(3)) }
+                limit,
+                as: (AppID, Timestamp, DeviceNumber, Int64).self
+            )
             for (app, at, device, pushType) in found {
                 try connection.run(
                     """
@@ -75,12 +74,15 @@ struct UserRepository: UserStore {
     }
 }
 
+private enum ContactColumn: Int, SQLColumn {
+    case publicID, pushType, tenant, tokenState, token, createdAt, registeredAt, number
+}
+
 extension UserTable {
     fileprivate func contacts(of user: UserID, app: AppID) throws -> [UserContact] {
         try connection.all(
             """
-            SELECT public_id, push_type, tenant, token_state, token, created_at, registered_at, number
-            FROM devices WHERE app_id = $1 AND user_id = $2 AND token IS NOT NULL
+            SELECT \(ContactColumn.list) FROM devices WHERE app_id = $1 AND user_id = $2 AND token IS NOT NULL
             UNION ALL
             SELECT d.public_id, t.push_type, t.tenant, t.state, t.token, d.created_at, d.registered_at, d.number
             FROM devices d JOIN call_tokens t ON t.app_id = $1 AND t.device_number = d.number
@@ -90,15 +92,16 @@ extension UserTable {
             app,
             user,
             UserRepository.contactLimit
-        ) { row in
-            UserContact(
-                device: try .read(row, at: 0),
-                pushType: try .read(row, at: 1),
-                tenant: row.string(2).isEmpty ? nil : row.string(2),
-                tokenState: DeviceRecord.TokenState(code: row.int64(3)) ?? .none,
-                token: DeviceToken(bytes: row.bytes(4)),
-                createdAt: Timestamp(rawValue: row.int64(5)),
-                registeredAt: Timestamp(rawValue: row.int64(6))
+        ) { (row: SQLRow<ContactColumn>) in
+            let tenant: String = try row[.tenant]
+            return UserContact(
+                device: try row[.publicID],
+                pushType: try row[.pushType],
+                tenant: tenant.isEmpty ? nil : tenant,
+                tokenState: try row[.tokenState] ?? .none,
+                token: try row[.token],
+                createdAt: try row[.createdAt],
+                registeredAt: try row[.registeredAt]
             )
         }
     }
@@ -112,24 +115,30 @@ extension UserTable {
     }
 }
 
+/// The columns of `invalid_tokens` that are shown.
+enum ListedTokenColumn: Int, SQLColumn {
+    case at, deviceNumber, pushType, campaignID, invalidSince, token, publicID, tenant, userID, reason
+}
+
 extension ListedInvalidToken {
-    init(row: any SQLStatement) throws {
+    init(row: SQLRow<ListedTokenColumn>) throws {
         let position = InvalidTokenQuery.Position(
-            at: Timestamp(rawValue: row.int64(0)),
-            device: DeviceNumber(rawValue: row.int64(1)),
-            pushType: try .read(row, at: 2)
+            at: try row[.at],
+            device: try row[.deviceNumber],
+            pushType: try row[.pushType]
         )
         var entry = InvalidToken(
-            device: try .read(row, at: 6),
+            device: try row[.publicID],
             pushType: position.pushType,
-            reason: row.string(9),
+            reason: try row[.reason],
             at: position.at
         )
-        entry.campaign = row.optionalInt64(3).map(CampaignID.init(rawValue:))
-        entry.invalidSince = row.optionalInt64(4).map(Timestamp.init(rawValue:))
-        entry.token = DeviceToken(bytes: row.bytes(5))
-        entry.tenant = row.string(7).isEmpty ? nil : row.string(7)
-        entry.user = row.optionalString(8).flatMap(UserID.init(rawValue:))
+        entry.campaign = try row[.campaignID]
+        entry.invalidSince = try row[.invalidSince]
+        entry.token = try row[.token]
+        let tenant: String = try row[.tenant]
+        entry.tenant = tenant.isEmpty ? nil : tenant
+        entry.user = (try row[.userID] as String?).flatMap(UserID.init(rawValue:))
         self.init(position: position, entry: entry)
     }
 }

@@ -49,7 +49,7 @@ struct BoundedReadingTests {
             "listed Devices in listed Occurrences"
         ),
         ("SELECT x.occurrence_id, x.device_number, x.due_at", "listed Devices in listed Occurrences"),
-        ("SELECT x.occurrence_id, x.device_number, x.kind", "listed Devices in listed Occurrences"),
+        ("SELECT x.app_id, x.occurrence_id, x.device_number, x.kind", "listed Devices in listed Occurrences"),
         ("SELECT id, rule FROM audiences WHERE app_id", "an App has a bounded number of saved audiences"),
         ("SELECT name FROM schema_migrations", "as many as there are migrations"),
         ("SELECT tbl, idx, stat FROM sqlite_stat1", "as many as there are indexes"),
