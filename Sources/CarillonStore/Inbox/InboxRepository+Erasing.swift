@@ -55,10 +55,9 @@ extension InboxTable {
         user: UserID?,
         _ app: AppID
     ) throws -> [DeviceNumber] {
-        func read(_ row: any SQLStatement) -> DeviceNumber { DeviceNumber(rawValue: row.int64(0)) }
-        var numbers = Set(try connection.all(InboxSQL.allOfDevice, app, device, read: read))
-        if let user { numbers.formUnion(try connection.all(InboxSQL.allOfUser, app, user, read: read)) }
-        return numbers.sorted()
+        var numbers: [DeviceNumber] = try connection.all(InboxSQL.allOfDevice, app, device, as: DeviceNumber.self)
+        if let user { numbers += try connection.all(InboxSQL.allOfUser, app, user, as: DeviceNumber.self) }
+        return Set(numbers).sorted()
     }
 
     fileprivate func eraseInboxes(
@@ -84,21 +83,15 @@ extension InboxTable {
         after occurrence: OccurrenceID,
         limit: Int
     ) throws -> (places: [EventPlace], last: OccurrenceID?) {
-        let occurrences = try connection.all(InboxSQL.nextOccurrences, app, occurrence, limit) { row in
-            OccurrenceID(rawValue: row.int64(0))
-        }
+        let occurrences = try connection.all(InboxSQL.nextOccurrences, app, occurrence, limit, as: OccurrenceID.self)
         guard !occurrences.isEmpty else { return ([], nil) }
         let places = try connection.all(
             connection.dialect.pick(sqlite: InboxSQL.eventPlaces.sqlite, postgreSQL: InboxSQL.eventPlaces.postgreSQL),
             SQLList(occurrences.lazy.map(\.rawValue), connection.dialect),
             SQLList(numbers.lazy.map(\.rawValue), connection.dialect),
-            app
-        ) { row in
-            EventPlace(
-                occurrence: OccurrenceID(rawValue: row.int64(0)),
-                device: DeviceNumber(rawValue: row.int64(1))
-            )
-        }
-        return (places, occurrences.count < limit ? nil : occurrences.last)
+            app,
+            as: (OccurrenceID, DeviceNumber).self
+        )
+        return (places.map(EventPlace.init), occurrences.count < limit ? nil : occurrences.last)
     }
 }

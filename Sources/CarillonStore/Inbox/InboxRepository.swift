@@ -51,17 +51,18 @@ package struct InboxRepository: InboxStore {
                 dialect.pick(sqlite: InboxSQL.contents.sqlite, postgreSQL: InboxSQL.contents.postgreSQL),
                 SQLList(Set(occurrences.map(\.rawValue)), dialect),
                 app
-            ) { row -> InboxContent? in
+            ) { (row: SQLRow<InboxContentColumn>) -> InboxContent? in
                 // What is silent is in no inbox: it was taken away.
-                let message: Message = try JSONColumn.value(row, at: 0)
+                let message: Message = try row.json(.message)
                 guard !message.silent else { return nil }
+                let content: StoredContent? = try row.optionalJSON(.content)
                 return InboxContent(
-                    occurrence: OccurrenceID(rawValue: row.int64(5)),
-                    campaign: CampaignID(rawValue: row.int64(2)),
+                    occurrence: try row[.id],
+                    campaign: try row[.campaignID],
                     message: message,
-                    isAd: row.bool(3),
-                    rules: try .stored(row, 4),
-                    sentAt: Timestamp(rawValue: row.int64(1))
+                    isAd: try row[.isAd],
+                    rules: content?.rules(payloadLimit: nil) ?? ContentRules(),
+                    sentAt: try row[.startedAt]
                 )
             }
             let known = Dictionary(contents.compactMap(\.self).map { ($0.occurrence, $0) }) { first, _ in first }
@@ -129,14 +130,14 @@ struct InboxNumber: Hashable {
 
 extension InboxTable {
     fileprivate func inboxReader(_ app: AppID, _ device: DeviceID) throws -> InboxReader? {
-        try connection.first(InboxSQL.reader, app, device) { row in
+        try connection.first(InboxSQL.reader, app, device) { (row: SQLRow<InboxReaderColumn>) in
             InboxReader(
                 device: device,
-                number: DeviceNumber(rawValue: row.int64(0)),
-                secretHash: row.isNull(1) ? nil : SecretHash(bytes: row.bytes(1)),
-                user: row.optionalString(2).flatMap(UserID.init(rawValue:)),
-                language: row.optionalString(3),
-                isOpenApp: row.string(4) != App.Identity.signed.rawValue
+                number: try row[.number],
+                secretHash: try row[.secretHash],
+                user: (try row[.userID] as String?).flatMap(UserID.init(rawValue:)),
+                language: try row[.language],
+                isOpenApp: try row[.identity] != App.Identity.signed.rawValue
             )
         }
     }
@@ -152,31 +153,26 @@ extension InboxTable {
         guard let user = reader.user else { return [own] }
         let limit = InboxRepository.numberLimit
         var numbers = [own]
+        let former: [(DeviceNumber, Int64)]
         if reader.isOpenApp {
             let looked = InboxRepository.formerLimit
-            numbers += try connection.all(
+            former = try connection.all(
                 InboxSQL.formerOfDevice,
                 app,
                 user,
                 looked,
                 reader.device,
                 limit,
-                read: Self.former
+                as: (DeviceNumber, Int64).self
             )
         } else {
-            let others = try connection.all(InboxSQL.devicesOfUser, app, user, limit) { row in
-                InboxNumber(number: DeviceNumber(rawValue: row.int64(0)), last: nil)
-            }
-            numbers += others.filter { $0.number != reader.number }
-            numbers += try connection.all(InboxSQL.formerOfUser, app, user, limit, read: Self.former)
+            let others = try connection.all(InboxSQL.devicesOfUser, app, user, limit, as: DeviceNumber.self)
+            numbers += others.lazy.filter { $0 != reader.number }.map { InboxNumber(number: $0, last: nil) }
+            former = try connection.all(InboxSQL.formerOfUser, app, user, limit, as: (DeviceNumber, Int64).self)
+        }
+        numbers += former.map { number, changedAt in
+            InboxNumber(number: number, last: OccurrenceID(milliseconds: changedAt, sequence: .max))
         }
         return numbers.filter { $0.mayHave(first) }
-    }
-
-    private static func former(_ row: any SQLStatement) throws -> InboxNumber {
-        InboxNumber(
-            number: DeviceNumber(rawValue: row.int64(0)),
-            last: OccurrenceID(milliseconds: row.int64(1), sequence: .max)
-        )
     }
 }

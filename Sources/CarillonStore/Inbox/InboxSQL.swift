@@ -1,9 +1,26 @@
 package import CarillonSQL
 
+enum InboxReaderColumn: Int, SQLColumn {
+    case number, secretHash, userID, language, identity
+
+    var sql: String { self == .identity ? "a.identity" : name }
+}
+
+enum InboxContentColumn: Int, SQLColumn {
+    case id, campaignID, startedAt, message, isAd, content
+
+    var sql: String {
+        switch self {
+        case .id, .campaignID, .startedAt: "o.\(name)"
+        case .message, .isAd, .content: "c.\(name)"
+        }
+    }
+}
+
 /// The statements of inboxes; every one that reads is bounded by a key or a limit.
 package enum InboxSQL {
     static let reader: SQL = """
-        SELECT d.number, d.secret_hash, d.user_id, d.language, a.identity
+        SELECT \(InboxReaderColumn.list(of: "d"))
         FROM devices d JOIN apps a ON a.id = d.app_id
         WHERE d.app_id = $1 AND d.public_id = $2
         """
@@ -85,12 +102,12 @@ package enum InboxSQL {
     )
     static let contents: (sqlite: SQL, postgreSQL: SQL) = (
         """
-        SELECT c.message, o.started_at, c.id, c.is_ad, c.content, o.id
+        SELECT \(InboxContentColumn.list)
         FROM json_each($1) n CROSS JOIN occurrences o ON o.app_id = $2 AND o.id = n.value
         JOIN campaigns c ON c.app_id = $2 AND c.id = o.campaign_id
         """,
         """
-        SELECT c.message, o.started_at, c.id, c.is_ad, c.content, o.id
+        SELECT \(InboxContentColumn.list)
         FROM unnest(CAST(CAST($1 AS TEXT) AS BIGINT[])) AS n (value)
         CROSS JOIN LATERAL (SELECT * FROM occurrences x WHERE x.app_id = $2 AND x.id = n.value LIMIT 1) o
         CROSS JOIN LATERAL (SELECT * FROM campaigns x WHERE x.app_id = $2 AND x.id = o.campaign_id LIMIT 1) c

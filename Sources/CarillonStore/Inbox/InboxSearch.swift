@@ -26,8 +26,9 @@ struct InboxSearch {
             list(dialect),
             app,
             first,
-            limit
-        ) { Self.entry($0) }
+            limit,
+            as: (OccurrenceID, DeviceNumber).self
+        ).map { InboxEntry(occurrence: $0, device: $1, isRead: false) }
         sortAndTrim()
     }
 
@@ -40,13 +41,21 @@ struct InboxSearch {
         var last = OccurrenceID(rawValue: .max)
         var found: [InboxEntry] = []
         for portion in InboxRepository.broadcastPortions {
-            let looked = try connection.all(sql, own.number, app, list(dialect), first, last, portion) { row in
-                var entry = row.isNull(1) ? nil : Self.entry(row)
-                if entry?.device.rawValue == .max { entry?.device = own.number }
-                return (occurrence: OccurrenceID(rawValue: row.int64(0)), entry: entry)
+            let looked = try connection.all(
+                sql,
+                own.number,
+                app,
+                list(dialect),
+                first,
+                last,
+                portion,
+                as: (OccurrenceID, DeviceNumber?).self
+            )
+            for case (let occurrence, let device?) in looked {
+                let number = device.rawValue == .max ? own.number : device
+                found.append(InboxEntry(occurrence: occurrence, device: number, isRead: false))
             }
-            found += looked.compactMap(\.entry)
-            guard looked.count == portion, let end = looked.last?.occurrence else { break }
+            guard looked.count == portion, let end = looked.last?.0 else { break }
             let newer = rows.count { $0.occurrence > end }
             guard found.count + newer < limit else { break }
             last = end
@@ -63,23 +72,15 @@ struct InboxSearch {
         var read: [OccurrenceID] = []
         if case .user(let user) = owner {
             let sql = dialect.pick(sqlite: InboxSQL.userReads.sqlite, postgreSQL: InboxSQL.userReads.postgreSQL)
-            read += try connection.all(sql, app, user, occurrences) { OccurrenceID(rawValue: $0.int64(0)) }
+            read += try connection.all(sql, app, user, occurrences, as: OccurrenceID.self)
         }
         let sql = dialect.pick(sqlite: InboxSQL.deviceReads.sqlite, postgreSQL: InboxSQL.deviceReads.postgreSQL)
-        read += try connection.all(sql, list(dialect), app, occurrences) { OccurrenceID(rawValue: $0.int64(0)) }
+        read += try connection.all(sql, list(dialect), app, occurrences, as: OccurrenceID.self)
         let known = Set(read)
         for index in entries.indices { entries[index].isRead = known.contains(entries[index].occurrence) }
     }
 
     private func list(_ dialect: Dialect) -> SQLList { SQLList(numbers.lazy.map(\.number.rawValue), dialect) }
-
-    private static func entry(_ row: any SQLStatement) -> InboxEntry {
-        InboxEntry(
-            occurrence: OccurrenceID(rawValue: row.int64(0)),
-            device: DeviceNumber(rawValue: row.int64(1)),
-            isRead: false
-        )
-    }
 
     /// Puts entries in order, keeps one of each Occurrence, and no more than there is room for.
     private mutating func sortAndTrim() {
