@@ -50,13 +50,9 @@ extension MessageLogTable {
             }
             return isKnown == true ? [] : nil
         case .device(let device):
-            found = try connection.all(MessageLogSQL.numbersOfDevice, query.app, device, limit) {
-                DeviceNumber(rawValue: $0.int64(0))
-            }
+            found = try connection.all(MessageLogSQL.numbersOfDevice, query.app, device, limit, as: DeviceNumber.self)
         case .user(let user):
-            found = try connection.all(MessageLogSQL.numbersOfUser, query.app, user, limit) {
-                DeviceNumber(rawValue: $0.int64(0))
-            }
+            found = try connection.all(MessageLogSQL.numbersOfUser, query.app, user, limit, as: DeviceNumber.self)
         }
         return found.isEmpty ? nil : found
     }
@@ -70,6 +66,14 @@ private struct MessageLogSearch {
         var outcome: Delivery.Outcome
         var reason: Int64
         var at: Timestamp
+
+        init(row: SQLRow<LoggedDeliveryColumn>) throws {
+            occurrence = try row[.occurrenceID]
+            position = DeliveryPosition(device: try row[.deviceNumber], pushType: try row[.pushType])
+            outcome = try row[.outcome]
+            reason = try row[.reason]
+            at = try row[.at]
+        }
     }
 
     private let query: MessageLogQuery
@@ -105,8 +109,9 @@ private struct MessageLogSearch {
             query.app,
             newest,
             query.first,
-            window - 1
-        ) { OccurrenceID(rawValue: $0.int64(0)) }
+            window - 1,
+            as: OccurrenceID.self
+        )
         next = oldest.map { MessageLogPosition(occurrence: $0, row: nil) }
         for number in numbers {
             // A number has at most a row for each push type before the place where the page begins.
@@ -118,7 +123,7 @@ private struct MessageLogSearch {
                 window,
                 number,
                 limit + 1 + PushType.allCases.count,
-                read: Self.row
+                read: Row.init(row:)
             )
         }
         sortAndTrim()
@@ -132,8 +137,9 @@ private struct MessageLogSearch {
             campaign,
             newest,
             query.first,
-            window
-        ) { OccurrenceID(rawValue: $0.int64(0)) }
+            window,
+            as: OccurrenceID.self
+        )
         if occurrences.count == window, let last = occurrences.last {
             next = MessageLogPosition(occurrence: last, row: nil)
         }
@@ -159,7 +165,7 @@ private struct MessageLogSearch {
     private mutating func look(at occurrence: OccurrenceID) throws {
         guard case .everybody = query.subject else {
             for number in numbers {
-                rows += try connection.all(MessageLogSQL.ofDevice, query.app, occurrence, number, read: Self.row)
+                rows += try connection.all(MessageLogSQL.ofDevice, query.app, occurrence, number, read: Row.init(row:))
             }
             return sortAndTrim()
         }
@@ -172,7 +178,7 @@ private struct MessageLogSearch {
             after?.row?.device.rawValue ?? -1,
             after?.row?.pushType.code ?? 0,
             limit + 1 - rows.count,
-            read: Self.row
+            read: Row.init(row:)
         )
     }
 
@@ -186,48 +192,28 @@ private struct MessageLogSearch {
         }
     }
 
-    private static func row(_ row: any SQLStatement) throws -> Row {
-        guard let pushType = PushType(code: row.int64(2)), let outcome = Delivery.Outcome(code: row.int64(3)) else {
-            throw StoreError.failed("A delivery's push type or outcome is not known.")
-        }
-        return Row(
-            occurrence: OccurrenceID(rawValue: row.int64(0)),
-            position: DeliveryPosition(device: DeviceNumber(rawValue: row.int64(1)), pushType: pushType),
-            outcome: outcome,
-            reason: row.int64(4),
-            at: Timestamp(rawValue: row.int64(5))
-        )
-    }
-
     private func message(of row: Row) throws -> LoggedMessage? {
-        let named = try connection.first(
+        let (app, occurrence, position) = (query.app, row.occurrence, row.position)
+        let names = try connection.first(
             MessageLogSQL.names,
-            query.app,
-            row.position.device,
+            app,
+            position.device,
             row.reason,
-            row.occurrence
-        ) { names -> LoggedMessage? in
-            guard query.hasUserMessages || names.int64(3) == CampaignKind.campaign.rawValue else { return nil }
-            return LoggedMessage(
-                campaign: CampaignID(rawValue: names.int64(0)),
-                occurrence: row.occurrence,
-                delivery: Delivery(
-                    device: names.isNull(1) ? nil : DeviceID(bytes: names.bytes(1)),
-                    pushType: row.position.pushType,
-                    outcome: row.outcome,
-                    reason: names.optionalString(2),
-                    at: row.at
-                )
-            )
-        }
-        guard var message = named ?? nil else { return nil }
-        let events = try connection.all(
-            MessageLogSQL.events,
-            query.app,
-            row.occurrence,
-            row.position.device
-        ) { (Event.Kind(code: $0.int64(0)), $0.string(1), Timestamp(rawValue: $0.int64(2))) }
-        for (kind, action, at) in events { message.note(kind, action, at) }
+            occurrence,
+            as: (CampaignID, DeviceID?, String?, Int64).self
+        )
+        guard let (campaign, device, reason, kind) = names,
+            query.hasUserMessages || kind == CampaignKind.campaign.rawValue
+        else { return nil }
+        let (pushType, outcome) = (position.pushType, row.outcome)
+        var message = LoggedMessage(
+            campaign: campaign,
+            occurrence: occurrence,
+            delivery: Delivery(device: device, pushType: pushType, outcome: outcome, reason: reason, at: row.at)
+        )
+        let sql = MessageLogSQL.events
+        let events = try connection.all(sql, app, occurrence, position.device, as: (Int64, String, Timestamp).self)
+        for (kind, action, at) in events { message.note(Event.Kind(code: kind), action, at) }
         message.actions?.sort { ($0.at, $0.action) < ($1.at, $1.action) }
         return message
     }

@@ -1,5 +1,8 @@
 package import CarillonSQL
 
+/// The columns of a delivery that is listed.
+enum LoggedDeliveryColumn: Int, SQLColumn { case occurrenceID, deviceNumber, pushType, outcome, reason, at }
+
 /// The statements of the message log; each is bounded by a key and a limit.
 ///
 /// Deliveries have no index by Device, which would cost every one of them a page write: they are found firing by firing,
@@ -20,7 +23,7 @@ package enum MessageLogSQL {
         SELECT id FROM occurrences WHERE app_id = $1 AND id <= $2 AND id >= $3 ORDER BY id DESC LIMIT 1 OFFSET $4
         """
     static let ofApp: SQL = """
-        SELECT x.occurrence_id, x.device_number, x.push_type, x.outcome, x.reason, x.at
+        SELECT \(LoggedDeliveryColumn.list(of: "x"))
         FROM (SELECT id FROM occurrences WHERE app_id = $1 AND id <= $2 AND id >= $3 ORDER BY id DESC LIMIT $4) AS o
         JOIN deliveries x ON x.app_id = $1 AND x.occurrence_id = o.id AND x.device_number = $5
         ORDER BY o.id DESC, x.push_type LIMIT $6
@@ -30,11 +33,11 @@ package enum MessageLogSQL {
         ORDER BY id DESC LIMIT $5
         """
     static let ofDevice: SQL = """
-        SELECT occurrence_id, device_number, push_type, outcome, reason, at FROM deliveries
+        SELECT \(LoggedDeliveryColumn.list) FROM deliveries
         WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 ORDER BY push_type
         """
     static let ofEverybody: SQL = """
-        SELECT occurrence_id, device_number, push_type, outcome, reason, at FROM deliveries
+        SELECT \(LoggedDeliveryColumn.list) FROM deliveries
         WHERE app_id = $1 AND occurrence_id = $2 AND (device_number, push_type) > ($3, $4)
         ORDER BY device_number, push_type LIMIT $5
         """
