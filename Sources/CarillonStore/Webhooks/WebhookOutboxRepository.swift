@@ -3,6 +3,8 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
+private enum DueWebhookColumn: Int, SQLColumn { case appID, id, fence, isHeld, failures }
+
 /// What waits to be told to webhooks, in SQL.
 struct WebhookOutboxRepository: WebhookOutbox {
     /// How many rows a message has at most.
@@ -18,7 +20,7 @@ struct WebhookOutboxRepository: WebhookOutbox {
         try await database.read { connection in
             try connection.all(
                 """
-                SELECT w.app_id, w.id, w.fence, w.is_held, CASE WHEN w.failures > 0 THEN 1 ELSE 0 END FROM webhooks w
+                SELECT \(DueWebhookColumn.list(of: "w")) FROM webhooks w
                 WHERE w.is_active = 1 AND w.resume_at <= $1
                     AND (EXISTS (SELECT 1 FROM webhook_messages m WHERE m.app_id = w.app_id AND m.webhook_id = w.id
                             AND m.is_dead = 0 AND m.due_at <= $1)
@@ -28,13 +30,13 @@ struct WebhookOutboxRepository: WebhookOutbox {
                 """,
                 now,
                 limit
-            ) { row in
+            ) { (row: SQLRow<DueWebhookColumn>) in
                 DueWebhook(
-                    app: AppID(rawValue: row.int64(0)),
-                    id: WebhookID(rawValue: row.int64(1)),
-                    fence: row.int64(2),
-                    isHeld: row.bool(3),
-                    isFailing: row.bool(4)
+                    app: try row[.appID],
+                    id: try row[.id],
+                    fence: try row[.fence],
+                    isHeld: try row[.isHeld],
+                    isFailing: try row[.failures] > 0
                 )
             }
         }
@@ -95,7 +97,7 @@ extension WebhookTable {
     ) throws -> [OutboxRow] {
         try connection.all(
             """
-            SELECT kind, occurrence_id, devices, event_kind, action, at FROM webhook_outbox
+            SELECT \(OutboxColumn.list(through: .at)) FROM webhook_outbox
             WHERE app_id = $1 AND webhook_id = $2 AND message_id = $3 ORDER BY at, id LIMIT $4
             """,
             app,
@@ -103,17 +105,14 @@ extension WebhookTable {
             message,
             // Rows that were committed between the two statements that put it together may be in it too.
             10 * WebhookOutboxRepository.rowLimit
-        ) { row in
-            guard let kind = OutboxKind(rawValue: row.int64(0)) else {
-                throw StoreError.failed("What waits for a webhook is not known.")
-            }
-            return OutboxRow(
-                kind: kind,
-                occurrence: OccurrenceID(rawValue: row.int64(1)),
-                devices: row.array(2),
-                eventKind: row.int64(3),
-                action: row.string(4),
-                at: Timestamp(rawValue: row.int64(5))
+        ) { (row: SQLRow<OutboxColumn>) in
+            OutboxRow(
+                kind: try row[.kind],
+                occurrence: try row[.occurrenceID],
+                devices: try row[.devices],
+                eventKind: try row[.eventKind],
+                action: try row[.action],
+                at: try row[.at]
             )
         }
     }
@@ -138,8 +137,9 @@ extension WebhookTable {
         let fence = try connection.first(
             "SELECT fence FROM webhooks WHERE app_id = $1 AND id = $2",
             due.app,
-            due.id
-        ) { $0.int64(0) }
+            due.id,
+            as: Int64.self
+        )
         guard let message = try nextMessage(of: webhook.webhook, as: new, at: now) else {
             try connection.run(
                 "UPDATE webhooks SET is_held = 0, told_at = $1 WHERE app_id = $2 AND id = $3",
@@ -165,8 +165,9 @@ extension WebhookTable {
             try connection.first(
                 "SELECT count(*) FROM webhook_messages WHERE app_id = $1 AND webhook_id = $2 AND is_dead = 0",
                 webhook.app,
-                webhook.id
-            ) { $0.int(0) } ?? 0
+                webhook.id,
+                as: Int.self
+            ) ?? 0
         if webhook.failures > 0, pending < WebhookOutboxRepository.pendingLimit,
             let message = try makeMessage(for: webhook, as: new, at: now)
         {
@@ -174,14 +175,14 @@ extension WebhookTable {
         }
         let due = try connection.first(
             """
-            SELECT id, is_dead, attempts, created_at, due_at, last_status, last_error FROM webhook_messages
+            SELECT \(WebhookMessageColumn.list) FROM webhook_messages
             WHERE app_id = $1 AND webhook_id = $2 AND is_dead = 0 AND due_at <= $3
             ORDER BY attempts, due_at, id LIMIT 1
             """,
             webhook.app,
             webhook.id,
             now,
-            read: WebhookMessage.read
+            read: WebhookMessage.init(row:)
         )
         if let due { return due }
         guard pending < WebhookOutboxRepository.pendingLimit else { return nil }
@@ -221,7 +222,7 @@ extension WebhookTable {
     }
 
     /// Where a new message ends: as many of the oldest rows as it may have; `nil` when none waits.
-    private func endOfMessage(for webhook: Webhook) throws -> (at: Int64, id: Int64)? {
+    private func endOfMessage(for webhook: Webhook) throws -> (at: Timestamp, id: Int64)? {
         try connection.first(
             """
             SELECT at, id FROM (
@@ -235,7 +236,8 @@ extension WebhookTable {
             webhook.app,
             webhook.id,
             WebhookOutboxRepository.rowLimit,
-            WebhookOutboxRepository.itemLimit
-        ) { row in (at: row.int64(0), id: row.int64(1)) }
+            WebhookOutboxRepository.itemLimit,
+            as: (Timestamp, Int64).self
+        )
     }
 }

@@ -16,11 +16,9 @@ struct WebhookRepository: WebhookStore {
         return try await database.write { connection -> Bool? in
             try connection.idempotencyKeys.begin(request)
             try connection.lock(.app(shown.app))
-            let app = try connection.first("SELECT id FROM apps WHERE id = $1", shown.app) { $0.int64(0) }
+            let app = try connection.first("SELECT id FROM apps WHERE id = $1", shown.app, as: AppID.self)
             guard app != nil else { return nil }
-            let count = try connection.first("SELECT count(*) FROM webhooks WHERE app_id = $1", shown.app) {
-                $0.int(0)
-            }
+            let count = try connection.first("SELECT count(*) FROM webhooks WHERE app_id = $1", shown.app, as: Int.self)
             guard count ?? 0 < limit else { return false }
             try connection.run(
                 """
@@ -49,24 +47,20 @@ struct WebhookRepository: WebhookStore {
             guard let app else {
                 return try connection.all(
                     """
-                    SELECT app_id, id, url, topics, is_active, alarm, secret, former_secret, former_until, failures,
-                        failing_since, last_success_at, created_at
-                    FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2
+                    SELECT \(WebhookColumn.list) FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2
                     """,
                     id?.rawValue ?? -1,
                     limit
-                ) { StoredWebhook.read($0).webhook }
+                ) { try StoredWebhook(row: $0).webhook }
             }
             return try connection.all(
                 """
-                SELECT app_id, id, url, topics, is_active, alarm, secret, former_secret, former_until, failures,
-                    failing_since, last_success_at, created_at
-                FROM webhooks WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
+                SELECT \(WebhookColumn.list) FROM webhooks WHERE app_id = $1 AND id > $2 ORDER BY id LIMIT $3
                 """,
                 app,
                 id?.rawValue ?? -1,
                 limit
-            ) { StoredWebhook.read($0).webhook }
+            ) { try StoredWebhook(row: $0).webhook }
         }
     }
 
@@ -149,7 +143,7 @@ struct WebhookRepository: WebhookStore {
         try await database.read { connection in
             try connection.all(
                 """
-                SELECT id, is_dead, attempts, created_at, due_at, last_status, last_error FROM webhook_messages
+                SELECT \(WebhookMessageColumn.list) FROM webhook_messages
                 WHERE app_id = $1 AND webhook_id = $2 AND id > $3 AND is_dead = $4 ORDER BY id LIMIT $5
                 """,
                 webhook.app,
@@ -157,7 +151,7 @@ struct WebhookRepository: WebhookStore {
                 id?.rawValue ?? -1,
                 state == .dead,
                 limit,
-                read: WebhookMessage.read
+                read: WebhookMessage.init(row:)
             )
         }
     }
@@ -181,13 +175,13 @@ struct WebhookRepository: WebhookStore {
             guard changed > 0 else { return nil }
             return try connection.first(
                 """
-                SELECT id, is_dead, attempts, created_at, due_at, last_status, last_error FROM webhook_messages
+                SELECT \(WebhookMessageColumn.list) FROM webhook_messages
                 WHERE app_id = $1 AND webhook_id = $2 AND id = $3
                 """,
                 webhook.app,
                 webhook.id,
                 id,
-                read: WebhookMessage.read
+                read: WebhookMessage.init(row:)
             )
         }
     }
@@ -198,52 +192,56 @@ extension WebhookTable {
         guard let app = try connection.apps.app(of: id, in: .webhooks, within: app) else { return nil }
         return try connection.first(
             """
-            SELECT app_id, id, url, topics, is_active, alarm, secret, former_secret, former_until, failures,
-                failing_since, last_success_at, created_at
-            FROM webhooks WHERE app_id = $1 AND id = $2
+            SELECT \(WebhookColumn.list) FROM webhooks WHERE app_id = $1 AND id = $2
             """,
             app,
             id,
-            read: StoredWebhook.read
+            read: StoredWebhook.init(row:)
         )
     }
+}
+
+private enum WebhookColumn: Int, SQLColumn {
+    case appID, id, url, topics, isActive, alarm, secret, formerSecret, formerUntil, failures, failingSince
+    case lastSuccessAt, createdAt
 }
 
 extension StoredWebhook {
-    /// Reads the columns in the order in which every query here names them.
-    fileprivate static func read(_ row: any SQLStatement) -> StoredWebhook {
+    fileprivate init(row: SQLRow<WebhookColumn>) throws {
         var webhook = Webhook(
-            id: WebhookID(rawValue: row.int64(1)),
-            app: AppID(rawValue: row.int64(0)),
-            url: row.string(2),
-            topics: WebhookTopics(rawValue: row.int64(3)).topics,
-            createdAt: Timestamp(rawValue: row.int64(12))
+            id: try row[.id],
+            app: try row[.appID],
+            url: try row[.url],
+            topics: (try row[.topics] as WebhookTopics).topics,
+            createdAt: try row[.createdAt]
         )
-        webhook.state = row.bool(4) ? .active : .disabled
-        webhook.alarm = row.optionalString(5)
-        webhook.formerSecretUntil = row.optionalInt64(8).map(Timestamp.init(rawValue:))
-        webhook.failures = row.int(9)
-        webhook.lastSuccessAt = row.optionalInt64(11).map(Timestamp.init(rawValue:))
-        return StoredWebhook(
+        webhook.state = try row[.isActive] ? .active : .disabled
+        webhook.alarm = try row[.alarm]
+        webhook.formerSecretUntil = try row[.formerUntil]
+        webhook.failures = try row[.failures]
+        webhook.lastSuccessAt = try row[.lastSuccessAt]
+        self.init(
             webhook: webhook,
-            sealedSecret: row.array(6),
-            sealedFormerSecret: row.optionalArray(7),
-            failingSince: row.optionalInt64(10).map(Timestamp.init(rawValue:))
+            sealedSecret: try row[.secret],
+            sealedFormerSecret: try row[.formerSecret],
+            failingSince: try row[.failingSince]
         )
     }
 }
 
+enum WebhookMessageColumn: Int, SQLColumn { case id, isDead, attempts, createdAt, dueAt, lastStatus, lastError }
+
 extension WebhookMessage {
-    static func read(_ row: any SQLStatement) -> WebhookMessage {
-        var message = WebhookMessage(
-            id: WebhookMessageID(rawValue: row.int64(0)),
-            state: row.bool(1) ? .dead : .pending,
-            attempts: row.int(2),
-            createdAt: Timestamp(rawValue: row.int64(3))
+    init(row: SQLRow<WebhookMessageColumn>) throws {
+        let isDead: Bool = try row[.isDead]
+        self.init(
+            id: try row[.id],
+            state: isDead ? .dead : .pending,
+            attempts: try row[.attempts],
+            createdAt: try row[.createdAt]
         )
-        message.nextAttemptAt = row.bool(1) ? nil : Timestamp(rawValue: row.int64(4))
-        message.lastStatus = row.optionalInt64(5).map(Int.init)
-        message.lastError = row.optionalString(6)
-        return message
+        nextAttemptAt = isDead ? nil : try row[.dueAt]
+        lastStatus = try row[.lastStatus]
+        lastError = try row[.lastError]
     }
 }

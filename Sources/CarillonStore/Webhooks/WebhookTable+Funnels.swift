@@ -3,6 +3,12 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
+private enum DeliveryCountColumn: Int, SQLColumn {
+    case occurrenceID, outcome, reason, count
+
+    var sql: String { self == .reason ? "COALESCE(r.reason, '')" : name }
+}
+
 /// The figures of many Occurrences in two statements.
 extension WebhookTable {
     /// What became of Occurrences so far.
@@ -31,12 +37,12 @@ extension WebhookTable {
         try connection.all(
             connection.dialect.pick(
                 sqlite: """
-                    SELECT n.occurrence_id, n.outcome, COALESCE(r.reason, ''), n.count FROM delivery_counts n
+                    SELECT \(DeliveryCountColumn.list(of: "n")) FROM delivery_counts n
                     LEFT JOIN delivery_reasons r ON r.code = n.reason
                     WHERE n.app_id = $1 AND n.occurrence_id IN (SELECT value FROM json_each($2))
                     """,
                 postgreSQL: """
-                    SELECT n.occurrence_id, n.outcome, COALESCE(r.reason, ''), n.count FROM delivery_counts n
+                    SELECT \(DeliveryCountColumn.list(of: "n")) FROM delivery_counts n
                     LEFT JOIN delivery_reasons r ON r.code = n.reason
                     WHERE n.app_id = $1 AND n.occurrence_id = ANY (
                         ARRAY(SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($2 AS JSON))))
@@ -44,8 +50,8 @@ extension WebhookTable {
             ),
             app,
             ids
-        ) { row in
-            (OccurrenceID(rawValue: row.int64(0)), Delivery.Outcome(code: row.int64(1)), row.string(2), row.int(3))
+        ) { (row: SQLRow<DeliveryCountColumn>) in
+            (try row[.occurrenceID], Delivery.Outcome(code: try row[.outcome]), try row[.reason], try row[.count])
         }
     }
 
@@ -63,7 +69,8 @@ extension WebhookTable {
                     """
             ),
             app,
-            ids
-        ) { row in (OccurrenceID(rawValue: row.int64(0)), row.int64(1), row.int(2)) }
+            ids,
+            as: (OccurrenceID, Int64, Int).self
+        )
     }
 }

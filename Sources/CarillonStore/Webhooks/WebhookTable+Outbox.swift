@@ -3,11 +3,19 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
-extension WebhookID: SQLBindable {}
-extension WebhookMessageID: SQLBindable {}
+extension WebhookID: SQLBindable, SQLReadable {}
+extension WebhookMessageID: SQLBindable, SQLReadable {}
+extension WebhookTopics: SQLBindable, SQLReadable {}
+
+/// The columns of `webhook_outbox`; a new row has no `message_id`.
+enum OutboxColumn: Int, SQLColumn {
+    case kind, occurrenceID, devices, eventKind, action, at
+    // These find the row and say how much it is.
+    case appID, webhookID, id, count
+}
 
 /// What a row of `webhook_outbox` refers to.
-enum OutboxKind: Int64 {
+enum OutboxKind: Int64, SQLBindable, SQLReadable {
     case deliveries = 1
     case event = 2
     case finished = 3
@@ -89,11 +97,9 @@ extension WebhookTable {
     /// Notes that the server paused a Campaign.
     func noteHalt(of campaign: CampaignID, app: AppID, alarm: String, at time: Timestamp) throws {
         // What people write to each other is told to nobody.
-        let isCampaign = try connection.first("SELECT kind FROM campaigns WHERE app_id = $1 AND id = $2", app, campaign)
-        {
-            $0.int64(0) == 0
-        }
-        guard isCampaign == true else { return }
+        let sql: SQL = "SELECT kind FROM campaigns WHERE app_id = $1 AND id = $2"
+        let kind = try connection.first(sql, app, campaign, as: Int64.self)
+        guard kind == CampaignKind.campaign.rawValue else { return }
         for (webhook, _) in try webhooks(of: app, wanting: WebhookTopics(.campaignHalted)) {
             try note(.halted, for: webhook, app, OccurrenceID(rawValue: campaign.rawValue), action: alarm, at: time)
         }
@@ -105,10 +111,16 @@ extension WebhookTable {
         of app: AppID,
         wanting topics: WebhookTopics
     ) throws -> [(WebhookID, WebhookTopics)] {
-        try connection.all("SELECT id, topics FROM webhooks WHERE app_id = $1 AND is_active = 1", app) { row in
-            (WebhookID(rawValue: row.int64(0)), WebhookTopics(rawValue: row.int64(1)))
-        }.filter { !$0.1.isDisjoint(with: topics) }
+        try connection.all(
+            "SELECT id, topics FROM webhooks WHERE app_id = $1 AND is_active = 1",
+            app,
+            as: (WebhookID, WebhookTopics).self
+        ).filter { !$1.isDisjoint(with: topics) }
     }
+
+    private static let insert: SQL = """
+        INSERT INTO webhook_outbox (\(OutboxColumn.list)) VALUES (\(OutboxColumn.parameters))
+        """
 
     fileprivate func note(
         _ kind: OutboxKind,
@@ -121,23 +133,19 @@ extension WebhookTable {
         action: String = "",
         at time: Timestamp
     ) throws {
-        try connection.send(
-            """
-            INSERT INTO webhook_outbox (app_id, webhook_id, at, id, kind, count, occurrence_id, devices, event_kind,
-                action)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-            """,
-            app,
-            webhook,
-            time,
-            Int64.random(in: 1 ... .max),
-            kind.rawValue,
-            count,
-            occurrence,
-            devices,
-            eventKind,
-            action
-        )
+        let insert = try connection.prepare(Self.insert)
+        let row = SQLParameters<OutboxColumn>(insert)
+        row.bind(kind, to: .kind)
+        row.bind(occurrence, to: .occurrenceID)
+        row.bind(devices, to: .devices)
+        row.bind(eventKind, to: .eventKind)
+        row.bind(action, to: .action)
+        row.bind(time, to: .at)
+        row.bind(app, to: .appID)
+        row.bind(webhook, to: .webhookID)
+        row.bind(Int64.random(in: 1 ... .max), to: .id)
+        row.bind(count, to: .count)
+        try insert.send()
     }
 }
 

@@ -56,28 +56,24 @@ extension WebhookTable {
         let found = try connection.all(
             connection.dialect.pick(
                 sqlite: """
-                    SELECT o.id, o.campaign_id, o.state,
-                        COALESCE((SELECT kind FROM campaigns c WHERE c.app_id = $1 AND c.id = o.campaign_id), 0)
-                    FROM occurrences o
+                    SELECT \(ToldOccurrenceColumn.list(of: "o")) FROM occurrences o
                     WHERE o.app_id = $1 AND o.id IN (SELECT value FROM json_each($2))
                     """,
                 postgreSQL: """
-                    SELECT o.id, o.campaign_id, o.state, COALESCE(
-                        (SELECT kind FROM campaigns c WHERE c.app_id = $1 AND c.id = o.campaign_id LIMIT 1), 0)
-                    FROM occurrences o
+                    SELECT \(ToldOccurrenceColumn.list(of: "o")) FROM occurrences o
                     WHERE o.app_id = $1
                         AND o.id = ANY (ARRAY(SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($2 AS JSON))))
                     """
             ),
             app,
             try JSONText.encode(ids.map(\.rawValue))
-        ) { row in
+        ) { (row: SQLRow<ToldOccurrenceColumn>) in
             (
-                OccurrenceID(rawValue: row.int64(0)),
+                try row[.id] as OccurrenceID,
                 ToldOccurrence(
-                    campaign: CampaignID(rawValue: row.int64(1)),
-                    state: row.string(2),
-                    isUserMessage: row.int64(3) == CampaignKind.userMessage.rawValue
+                    campaign: try row[.campaignID],
+                    state: try row[.state],
+                    isUserMessage: (try row[.kind] as Int64?) == CampaignKind.userMessage.rawValue
                 )
             )
         }
@@ -95,8 +91,7 @@ extension WebhookTable {
             connection.dialect.pick(
                 // The order of the join is fixed: the keys lead to the rows.
                 sqlite: """
-                    SELECT json_extract(q.value, '$.i'), x.outcome, x.push_type, r.reason,
-                        COALESCE(d.public_id, f.public_id), COALESCE(d.user_id, f.user_id), x.at
+                    SELECT \(DeliveryItemColumn.list(through: .at)), json_extract(q.value, '$.i')
                     FROM json_each($1) q
                     CROSS JOIN deliveries x ON x.app_id = $2 AND x.occurrence_id = json_extract(q.value, '$.o')
                         AND x.device_number = json_extract(q.value, '$.d') AND x.at = json_extract(q.value, '$.t')
@@ -106,8 +101,7 @@ extension WebhookTable {
                     ORDER BY q.key, x.push_type
                     """,
                 postgreSQL: """
-                    SELECT CAST(q.value->>'i' AS BIGINT), x.outcome, x.push_type, r.reason,
-                        COALESCE(d.public_id, f.public_id), COALESCE(d.user_id, f.user_id), x.at
+                    SELECT \(DeliveryItemColumn.list(through: .at)), CAST(q.value->>'i' AS BIGINT)
                     FROM json_array_elements(CAST($1 AS JSON)) WITH ORDINALITY AS q (value, key)
                     CROSS JOIN LATERAL (
                         SELECT * FROM deliveries y WHERE y.app_id = $2
@@ -126,16 +120,14 @@ extension WebhookTable {
             ),
             try JSONText.encode(keys),
             app
-        ) { row throws -> (Int, WebhookItem) in
-            guard let outcome = Delivery.Outcome(code: row.int64(1)) else {
-                throw StoreError.failed("A delivery's outcome is not known.")
-            }
-            var item = WebhookItem(outcome.topic, at: Timestamp(rawValue: row.int64(6)))
-            item.pushType = PushType(code: row.int64(2))
-            item.reason = row.optionalString(3)
-            item.device = row.isNull(4) ? nil : DeviceID(bytes: row.bytes(4))
-            item.user = row.optionalString(5).flatMap(UserID.init(rawValue:))
-            return (row.int(0), item)
+        ) { (row: SQLRow<DeliveryItemColumn>) -> (Int, WebhookItem) in
+            let outcome: Delivery.Outcome = try row[.outcome]
+            var item = WebhookItem(outcome.topic, at: try row[.at])
+            item.pushType = PushType(code: try row[.pushType])
+            item.reason = try row[.reason]
+            item.device = try row[.publicID]
+            item.user = (try row[.userID] as String?).flatMap(UserID.init(rawValue:))
+            return (try row[.index], item)
         }
         return Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
     }
@@ -152,8 +144,7 @@ extension WebhookTable {
         let found = try connection.all(
             connection.dialect.pick(
                 sqlite: """
-                    SELECT json_extract(q.value, '$.i'), e.occurred_at, e.reply, COALESCE(d.public_id, f.public_id),
-                        COALESCE(d.user_id, f.user_id)
+                    SELECT \(EventItemColumn.list(through: .userID)), json_extract(q.value, '$.i')
                     FROM json_each($1) q
                     CROSS JOIN events e ON e.app_id = $2 AND e.occurrence_id = json_extract(q.value, '$.o')
                         AND e.device_number = json_extract(q.value, '$.d') AND e.kind = json_extract(q.value, '$.k')
@@ -162,8 +153,7 @@ extension WebhookTable {
                     LEFT JOIN former_device_numbers f ON f.app_id = $2 AND f.number = e.device_number
                     """,
                 postgreSQL: """
-                    SELECT CAST(q.value->>'i' AS BIGINT), e.occurred_at, e.reply, COALESCE(d.public_id, f.public_id),
-                        COALESCE(d.user_id, f.user_id)
+                    SELECT \(EventItemColumn.list(through: .userID)), CAST(q.value->>'i' AS BIGINT)
                     FROM json_array_elements(CAST($1 AS JSON)) AS q (value)
                     CROSS JOIN LATERAL (
                         SELECT * FROM events y WHERE y.app_id = $2
@@ -180,15 +170,16 @@ extension WebhookTable {
             ),
             try JSONText.encode(keys),
             app
-        ) { row throws -> (Int, WebhookItem)? in
-            let key = rows[row.int(0)]
+        ) { (row: SQLRow<EventItemColumn>) -> (Int, WebhookItem)? in
+            let index: Int = try row[.index]
+            let key = rows[index]
             guard let kind = Event.Kind(code: key.eventKind) else { return nil }
-            var item = WebhookItem(kind.topic, at: Timestamp(rawValue: row.int64(1)))
+            var item = WebhookItem(kind.topic, at: try row[.occurredAt])
             item.action = key.action.isEmpty ? nil : key.action
-            item.reply = row.optionalString(2)
-            item.device = row.isNull(3) ? nil : DeviceID(bytes: row.bytes(3))
-            item.user = row.optionalString(4).flatMap(UserID.init(rawValue:))
-            return (row.int(0), item)
+            item.reply = try row[.reply]
+            item.device = try row[.publicID]
+            item.user = (try row[.userID] as String?).flatMap(UserID.init(rawValue:))
+            return (index, item)
         }.compactMap(\.self)
         return Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
     }
@@ -201,6 +192,41 @@ extension WebhookItem {
         campaign = CampaignID(rawValue: row.occurrence.rawValue)
         state = Campaign.State.paused.rawValue
         reason = row.action
+    }
+}
+
+private enum ToldOccurrenceColumn: Int, SQLColumn {
+    case id, campaignID, state, kind
+
+    var sql: String {
+        self == .kind ? "(SELECT kind FROM campaigns c WHERE c.app_id = $1 AND c.id = o.campaign_id LIMIT 1)" : name
+    }
+}
+
+/// The columns of a delivery; the statements themselves have the row's index.
+private enum DeliveryItemColumn: Int, SQLColumn {
+    case outcome, pushType, reason, publicID, userID, at, index
+
+    var sql: String {
+        switch self {
+        case .outcome, .pushType, .at: "x.\(name)"
+        case .reason: "r.reason"
+        case .publicID, .userID: "COALESCE(d.\(name), f.\(name))"
+        case .index: name
+        }
+    }
+}
+
+/// The columns of an event; the statements themselves have the row's index.
+private enum EventItemColumn: Int, SQLColumn {
+    case occurredAt, reply, publicID, userID, index
+
+    var sql: String {
+        switch self {
+        case .occurredAt, .reply: "e.\(name)"
+        case .publicID, .userID: "COALESCE(d.\(name), f.\(name))"
+        case .index: name
+        }
     }
 }
 
