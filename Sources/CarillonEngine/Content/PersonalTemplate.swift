@@ -74,7 +74,7 @@ package struct PersonalTemplate: Hashable, Sendable {
     package var longestCount: Int {
         pieces.reduce(fixedCount) { count, piece in
             guard case .slot(let slot) = piece else { return count }
-            // Four bytes per character, and one more where JSON escapes it; three times that in a link.
+            // Five bytes per character, four of UTF-8 and one of an escape; in a link twelve, three per byte.
             let characters = min(slot.place.maximum ?? .max, slot.place.field.maximumLength)
             return count + max(characters * (slot.isLink ? 12 : 5), slot.fallback?.count ?? 0)
         }
