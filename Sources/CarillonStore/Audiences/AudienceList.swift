@@ -140,7 +140,8 @@ extension AudienceTable {
                     postgreSQL: AudienceListSQL.ofDevices.postgreSQL
                 )
             }
-        let (values, limit) = (list.values(connection.dialect), AudienceList.portion)
-        return try connection.all(sql, values, app, after, through, limit, as: DeviceNumber.self)
+        return try connection.all(sql, list.values(connection.dialect), app, after, through, AudienceList.portion) {
+            DeviceNumber(rawValue: $0.int64(RecipientColumn.number.rawValue))
+        }
     }
 }

@@ -35,8 +35,9 @@ struct RecentSendsQuestion {
                     OFFSET 0) AS r
                 """
         )
-        let said = try connection.all(sql, app, numbers, since, occurrence, as: Int64.self)
-        return Set(said)
+        return Set(
+            try connection.all(sql, app, numbers, since, occurrence) { $0.int64(SaidColumn.message.rawValue) }
+        )
     }
 
     /// The Devices that belong to the App's control group, by their Users.
@@ -77,8 +78,11 @@ struct RecentSendsQuestion {
     /// The Devices that have a User, with it.
     func users(_ connection: any SQLConnection) throws -> [(device: DeviceNumber, user: UserID)] {
         let sql = dialect.pick(sqlite: Self.users, postgreSQL: Self.usersPG)
-        let rows = try connection.all(sql, app, numbers, as: (DeviceNumber, String).self)
-        return rows.compactMap { device, user in UserID(rawValue: user).map { (device, $0) } }
+        let rows = try connection.all(sql, app, numbers) { row -> (device: DeviceNumber, user: UserID)? in
+            guard let user = UserID(rawValue: row.string(MemberColumn.userID.rawValue)) else { return nil }
+            return (DeviceNumber(rawValue: row.int64(MemberColumn.number.rawValue)), user)
+        }
+        return rows.compactMap(\.self)
     }
 
     /// How many Devices each of some Users has, as far as a person has as many.
@@ -172,6 +176,8 @@ struct RecentSendsQuestion {
         GROUP BY u.id HAVING COUNT(DISTINCT r.occurrence_id) >= $6
         """
 }
+
+private enum SaidColumn: Int { case message }
 
 /// By what a Device belongs to a control group: its User, or itself.
 private enum MemberColumn: Int, SQLColumn { case number, userID, publicID }
