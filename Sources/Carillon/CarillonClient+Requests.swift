@@ -36,9 +36,9 @@ extension CarillonClient {
 }
 
 /// Checks a value by the server's own rules before it is saved: one that it refuses would block all others.
-func validate(_ check: @autoclosure () throws(FieldError) -> Void) throws(CarillonError) {
+func validate(_ check: @autoclosure () throws(FieldError) -> Void?) throws(CarillonError) {
     do {
-        try check()
+        _ = try check()
     } catch {
         throw .invalidArgument(error.field + " " + error.problem)
     }

@@ -35,7 +35,7 @@ package struct ImportColumns: Hashable, Sendable {
     }
 
     /// By the column's ordinal; -1 when the file does not have it.
-    private var positions = Array(repeating: -1, count: names.count)
+    private var positions = Array(repeating: -1, count: Self.names.count)
     private let count: Int
     /// The columns that hold attributes of Users.
     private var attributes: [AttributeColumn] = []
