@@ -3,9 +3,9 @@ package import StoreErrors
 // How to use the driver
 //
 //     let apps = try await database.read { connection in
-//         try connection.all("SELECT id, name FROM apps WHERE id > $1 ORDER BY id LIMIT $2", after, limit) { row in
-//             (AppID(rawValue: row.int64(0)), row.string(1))
-//         }
+//         try connection.all(
+//             "SELECT id, name FROM apps WHERE id > $1 ORDER BY id LIMIT $2", after, limit, as: (AppID, String).self
+//         )
 //     }
 //     try await database.write { connection in
 //         try connection.run("UPDATE apps SET name = $1 WHERE id = $2", name, id)
@@ -17,7 +17,9 @@ package import StoreErrors
 //   any thread and more than once (only the last run counts), must not block, and must not store the connection.
 // - `.serving` (a person or an app waits) goes before `.bulk` (a dispatcher's chunk, an import). On the serving path, a
 //   closure should take less than about 5 ms.
-// - Hot loops prepare the statement once and bind by index:
+// - With four columns and more, or when several statements have them, an enum names them (`SQLColumn`): it writes the
+//   lists of SELECT, INSERT and UPDATE, and a row is read by its cases.
+// - Hot loops prepare the statement once, bind by index, and read by `XColumn.name.rawValue`, which is a constant:
 //
 //       let insert = try connection.prepare("INSERT INTO deliveries (app_id, device_number) VALUES ($1, $2)")
 //       for device in devices {
@@ -26,7 +28,7 @@ package import StoreErrors
 //           try insert.run()
 //       }
 //
-// - Text and bytes of a row: `row.bytes(3)` accesses them in place until the next row, `row.string(3)` copies.
+// - Text and bytes of a row: `bytes(_:)` accesses them in place until the next row, `string(_:)` copies.
 // - On SQLite one write runs at a time; on PostgreSQL other writers, here and on other nodes, run concurrently and may
 //   commit between two statements. A closure that reads and then writes something that depends on it either does both
 //   in one statement, or takes a lock first: `try connection.lock(.device(id, app: app))`. The lock lasts until the

@@ -15,8 +15,6 @@ enum WrittenCampaignColumn: Int, SQLColumn {
     case appID, id, state, isTest, retryFor, createdAt, channel, timing, content, kind
 }
 
-extension StatisticsID: SQLReadable {}
-
 extension Campaign {
     init(row: SQLRow<CampaignColumn>) throws {
         var request = CampaignRequest(audience: try row.json(.audience), message: try row.json(.message))

@@ -165,7 +165,3 @@ extension InboxRepository {
         }
     }
 }
-
-extension SQLStatement {
-    func templateValues(_ column: Int) throws -> TemplateValues { try JSONColumn.value(self, at: column) }
-}

@@ -37,10 +37,4 @@ extension ContentRules {
             payloadLimit: payloadLimit
         )
     }
-
-    /// The rules of a column `content`.
-    static func stored(_ row: any SQLStatement, _ column: Int, payloadLimit: Int? = nil) throws -> ContentRules {
-        let content = try JSONColumn<StoredContent>?.read(row, at: column)
-        return ContentRules(content?.value, payloadLimit: payloadLimit)
-    }
 }

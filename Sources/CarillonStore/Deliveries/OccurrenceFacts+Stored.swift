@@ -43,7 +43,7 @@ extension OccurrenceFacts {
             channel: try campaign[.channel],
             dialect: try settings[.dialect],
             adRule: try settings[.adRule],
-            content: content?.value.rules(payloadLimit: payloadLimit) ?? ContentRules(payloadLimit: payloadLimit),
+            content: ContentRules(content?.value, payloadLimit: payloadLimit),
             startedAt: try row[.startedAt],
             retryUntil: try row[.retryUntil]
         )

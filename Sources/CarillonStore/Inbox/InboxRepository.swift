@@ -61,7 +61,7 @@ package struct InboxRepository: InboxStore {
                     campaign: try row[.campaignID],
                     message: message,
                     isAd: try row[.isAd],
-                    rules: content?.rules(payloadLimit: nil) ?? ContentRules(),
+                    rules: ContentRules(content),
                     sentAt: try row[.startedAt]
                 )
             }
