@@ -94,7 +94,8 @@ enum SourceStatements {
 extension SourceStatements.Statement {
     var isForSQLite: Bool {
         let marks = [
-            "pg_", "unnest(", "LATERAL", "FOR UPDATE", "_timestamp()", "set_config", "_rest ", "json_array_elements",
+            "pg_", "unnest(", "LATERAL", "FOR UPDATE", "FOR KEY SHARE", "_timestamp()", "set_config", "_rest ",
+            "json_array_elements",
             "commit_marks",
         ]
         return !marks.contains { text.contains($0) }
