@@ -22,7 +22,7 @@ actor ProviderTokenCoordinator {
     private let name: ProviderKey
     private let store: any ProviderTokenStore
     private let clock: any WallClock
-    private var lifetime: ProviderTokenLifetime?
+    private var lifetime: ProviderTokenRenewal?
     private var minting: Task<Result<ProviderToken, Problem>, Never>?
 
     init(key: SigningKey, store: any ProviderTokenStore, clock: any WallClock) {
@@ -40,7 +40,7 @@ actor ProviderTokenCoordinator {
     func token() async throws(Problem) -> ProviderToken {
         if lifetime == nil {
             let kept = try await stored()
-            if lifetime == nil { lifetime = ProviderTokenLifetime(stored: kept) }
+            if lifetime == nil { lifetime = ProviderTokenRenewal(stored: kept) }
         }
         let now = clock.now().date
         switch lifetime?.decide(at: now) {

@@ -83,20 +83,20 @@ extension Character {
     fileprivate var isASCIIWord: Bool { isASCII && (isLetter || isNumber) }
 }
 
-struct ProviderTokenLifetimeTests {
+struct ProviderTokenRenewalTests {
     private let start = Date(timeIntervalSince1970: 1_700_000_000)
 
     private func token(at date: Date) -> ProviderToken {
         ProviderToken(rawValue: "jwt-\(date)", keyID: "K", issuedAt: date)
     }
 
-    private func started() -> ProviderTokenLifetime {
-        ProviderTokenLifetime(stored: token(at: start))
+    private func started() -> ProviderTokenRenewal {
+        ProviderTokenRenewal(stored: token(at: start))
     }
 
     @Test("P-29 the first caller mints, the others wait, then all use the one token")
     func singleFlight() {
-        var lifetime = ProviderTokenLifetime()
+        var lifetime = ProviderTokenRenewal()
 
         #expect(lifetime.decide(at: start) == .mint)
         #expect(lifetime.decide(at: start) == .wait)

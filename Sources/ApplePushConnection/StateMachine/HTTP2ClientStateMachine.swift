@@ -62,7 +62,7 @@ package struct HTTP2ClientStateMachine {
     let configuration: Configuration
     var phase = Phase.idle
     var settings = RemoteSettings()
-    var encoder: RequestHeaderEncoder
+    var encoder: HeaderBlockEncoder
     var decoder = AnswerHeaderDecoder()
     var streams: StreamTable
     var slices = BatchSliceTable()
@@ -105,7 +105,7 @@ package struct HTTP2ClientStateMachine {
 
     package init(_ configuration: Configuration) {
         self.configuration = configuration
-        encoder = RequestHeaderEncoder(authority: configuration.authority)
+        encoder = HeaderBlockEncoder(authority: configuration.authority)
         streams = StreamTable(firstID: configuration.firstStreamID)
     }
 }

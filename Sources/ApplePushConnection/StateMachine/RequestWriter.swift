@@ -154,7 +154,7 @@ struct RequestWriter {
 
 extension PushBatch {
     /// Calls a closure with a writer for a run of this batch's requests.
-    func withRequestWriter(_ encoder: RequestHeaderEncoder, _ body: (RequestWriter) -> Void) {
+    func withRequestWriter(_ encoder: HeaderBlockEncoder, _ body: (RequestWriter) -> Void) {
         payloads.withUnsafeView { payloads in
             tokens.withUnsafeView { tokens in
                 slots.withUnsafeBytes { slots in

@@ -5,7 +5,7 @@ package import Foundation
 ///
 /// It holds what the app wants the server to know beside what the server has confirmed, and sends the difference:
 /// everything at first, what changed afterwards, everything again after a week or when the server does not know the
-/// Device. One request is in inFlight at a time; what changes meanwhile goes with the next. It has no clock, no disk and
+/// Device. One request is in flight at a time; what changes meanwhile goes with the next. It has no clock, no disk and
 /// no network: the caller passes the time, a random number and the server's answer.
 package struct RegistrationMachine: Equatable, Sendable {
     /// A request to the server.
@@ -22,7 +22,7 @@ package struct RegistrationMachine: Equatable, Sendable {
         case idle(until: Timestamp?)
         /// Nothing before that time: a request failed.
         case wait(until: Timestamp)
-        /// Nothing: a request is in inFlight.
+        /// Nothing: a request is in flight.
         case busy
         /// Send this request and pass the answer to ``RegistrationMachine/finish(_:at:jitter:)``.
         case send(Request)
@@ -110,7 +110,7 @@ extension RegistrationMachine {
 
     /// Returns what to do now.
     ///
-    /// A request that it returns counts as in inFlight.
+    /// A request that it returns counts as in flight.
     package mutating func next(at now: Timestamp) -> Step {
         guard inFlight == nil else { return .busy }
         if memory.intent != .none, let end = retry.opening(at: now) { return .wait(until: end) }
@@ -131,7 +131,7 @@ extension RegistrationMachine {
         }
     }
 
-    /// Applies the answer to the request in inFlight.
+    /// Applies the answer to the request in flight.
     ///
     /// - Parameters:
     ///   - answer: The server's answer.

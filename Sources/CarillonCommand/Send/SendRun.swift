@@ -245,7 +245,7 @@ actor SendTokens {
     }
 
     private let key: SigningKey
-    private var lifetime = ProviderTokenLifetime()
+    private var lifetime = ProviderTokenRenewal()
 
     init(key: SigningKey) {
         self.key = key

@@ -11,8 +11,8 @@ final class WorkProgress: Sendable {
         var loading: Set<OccurrenceID> = []
         /// Apps of which a Campaign is beginning: one at a time each, so that none blocks others.
         var starting: Set<AppID> = []
-        var delays = RetryDelays<OccurrenceID>()
-        var startDelays = RetryDelays<CampaignID>()
+        var delays = DelayedKeys<OccurrenceID>()
+        var startDelays = DelayedKeys<CampaignID>()
         /// Occurrences at which another node was faster: nodes take turns there from then on.
         var contended: Set<OccurrenceID> = []
         /// One at a time: waiting for a turn must not block other reads.

@@ -1,3 +1,5 @@
+import HTTPTypes
+import Hummingbird
 import Synchronization
 
 /// Generates request ids: twelve characters, unique within a process and almost unique across processes.
@@ -17,5 +19,10 @@ struct RequestID: Sendable {
             for index in 0..<12 { text[index] = Self.alphabet[Int(number >> UInt64(55 - 5 * index) & 31)] }
             return 12
         }
+    }
+
+    /// Adds the header field `X-Request-Id`.
+    func add(to response: inout Response) {
+        response.headers.append(HTTPField(name: .requestID, value: text))
     }
 }

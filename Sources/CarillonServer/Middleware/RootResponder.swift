@@ -49,7 +49,7 @@ package struct RootResponder: HTTPResponder {
             credentials.limiter.countUnknownKey(network: address.network(of: request, context))
         }
         response.headers.append(contentsOf: fields)
-        response.headers.append(HTTPField(name: .requestID, value: context.requestID.text))
+        context.requestID.add(to: &response)
         metrics.end(route: context.endpointPath, request.method, response.status, duration)
         if accessLog.includes(response.status) { log(request, response, context, duration) }
         return response
@@ -132,26 +132,5 @@ package struct RootResponder: HTTPResponder {
         case .failed(let reason):
             context.logger.error("Store failed", metadata: context.metadata(["carillon.reason": "\(reason)"]))
         }
-    }
-
-    private func log(_ request: Request, _ response: Response, _ context: ServerContext, _ duration: Duration) {
-        context.logger.info(
-            "Request",
-            metadata: context.metadata([
-                "carillon.method": "\(request.method.rawValue.prefix(16))",
-                "carillon.route": "\(context.endpointPath ?? "none")",
-                "carillon.status": "\(response.status.code)",
-                "carillon.duration": "\(duration)",
-            ])
-        )
-    }
-}
-
-extension ServerContext {
-    /// Log metadata, with the request id.
-    fileprivate func metadata(_ facts: Logger.Metadata) -> Logger.Metadata {
-        var facts = facts
-        facts["carillon.request"] = "\(requestID.text)"
-        return facts
     }
 }

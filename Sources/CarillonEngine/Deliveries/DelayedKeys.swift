@@ -1,7 +1,7 @@
 /// Until when failed work is delayed, by this process's monotonic clock.
 ///
 /// It saves attempts; the store also counts failures.
-package struct RetryDelays<Key: Hashable & Sendable>: Sendable {
+package struct DelayedKeys<Key: Hashable & Sendable>: Sendable {
     private struct Delay: Sendable {
         var failures: Int
         var end: ContinuousClock.Instant

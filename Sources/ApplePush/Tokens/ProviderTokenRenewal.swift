@@ -14,7 +14,7 @@ public import Foundation
 /// - many `ExpiredProviderToken` answers to one token cause one mint, and a token minted because of such an answer
 ///   is not replaced for the same cause within 20 minutes: then it is not the token that is wrong, but a clock;
 /// - there is one mint at a time.
-public struct ProviderTokenLifetime: Sendable {
+public struct ProviderTokenRenewal: Sendable {
     /// The age at which a token is renewed.
     public static let renewalAge = Duration.seconds(50 * 60)
     /// The shortest time between two mints.
@@ -24,7 +24,7 @@ public struct ProviderTokenLifetime: Sendable {
     public enum Decision: Hashable, Sendable {
         /// Use this one.
         case use(ProviderToken)
-        /// Mint one, then call ``ProviderTokenLifetime/minted(_:)`` or ``ProviderTokenLifetime/mintingFailed()``.
+        /// Mint one, then call ``ProviderTokenRenewal/minted(_:)`` or ``ProviderTokenRenewal/mintingFailed()``.
         case mint
         /// Another caller is minting: wait for its token.
         case wait
@@ -94,7 +94,7 @@ public struct ProviderTokenLifetime: Sendable {
     ///
     /// The next caller mints with the new key at once.
     public mutating func keyChanged() {
-        self = ProviderTokenLifetime()
+        self = ProviderTokenRenewal()
     }
 
     private mutating func beginMint(refused: Bool) -> Decision {

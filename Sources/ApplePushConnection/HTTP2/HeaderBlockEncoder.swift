@@ -5,7 +5,7 @@ import ApplePush
 /// The first request of a batch inserts the common fields into the dynamic table, after which each costs one byte. Only
 /// path and `apns-id` differ; they are raw literals that are not indexed. So a block is two constant pieces around the
 /// path, followed by the id, and writing one is copying bytes.
-struct RequestHeaderEncoder {
+struct HeaderBlockEncoder {
     private typealias Field = (name: String, value: String)
 
     /// The block up to the index of the name `:path`, inclusive.
