@@ -63,7 +63,12 @@ extension AttributeTable {
             """,
             app,
             user
-        ) { row in (try row[.name] as String, try JSONValue(row: row)) }
+        ) { (row: any SQLStatement) in
+            (
+                row.string(AttributeColumn.name.rawValue),
+                try JSONValue(attribute: row, from: AttributeColumn.kind.rawValue)
+            )
+        }
         return UserAttributes(attributes: Dictionary(rows) { first, _ in first })
     }
 
@@ -83,6 +88,13 @@ extension AttributeTable {
         return plan
     }
 
+    // Composed once: an import sets the attributes of many Users in one transaction.
+    private static let insert: SQL = """
+        INSERT INTO user_attributes (\(AttributeColumn.list)) VALUES (\(AttributeColumn.parameters))
+        ON CONFLICT (app_id, user_id, name) DO UPDATE SET kind = excluded.kind, text = excluded.text,
+            number = excluded.number, whole = excluded.whole
+        """
+
     fileprivate func set(_ name: String, to value: JSONValue?, of user: UserID, app: AppID) throws {
         guard let value, let columns = value.columns else {
             try connection.send(
@@ -93,13 +105,7 @@ extension AttributeTable {
             )
             return
         }
-        let statement = try connection.prepare(
-            """
-            INSERT INTO user_attributes (\(AttributeColumn.list)) VALUES (\(AttributeColumn.parameters))
-            ON CONFLICT (app_id, user_id, name) DO UPDATE SET kind = excluded.kind, text = excluded.text,
-                number = excluded.number, whole = excluded.whole
-            """
-        )
+        let statement = try connection.prepare(Self.insert)
         let row = SQLParameters<AttributeColumn>(statement)
         row.bind(name, to: .name)
         row.bind(columns.kind, to: .kind)
@@ -116,7 +122,7 @@ extension AttributeTable {
 enum AttributeColumn: Int, SQLColumn { case name, kind, text, number, whole, appID, userID }
 
 /// What kind of value an attribute has; the numbers never change their meaning.
-private enum AttributeKind: Int64, SQLBindable, SQLReadable {
+private enum AttributeKind: Int64, SQLBindable {
     case text = 1
     case whole = 2
     case number = 3
@@ -135,17 +141,24 @@ extension JSONValue {
         }
     }
 
-    init(row: SQLRow<AttributeColumn>) throws {
-        switch try row[.kind] as AttributeKind {
-        case .text: self = .string(try row[.text])
-        case .whole: self = .integer(try row[.whole])
-        case .number: self = .number(try row[.number])
-        case .flag: self = .bool(try row[.number] as Double != 0)
+    /// Reads the columns `kind`, `text`, `number` and `whole`, without generics: a personal Campaign does so for each
+    /// attribute of each Device.
+    ///
+    /// - Parameters:
+    ///   - row: The row.
+    ///   - kind: The index of the column `kind`; the others follow it in the order of ``AttributeColumn``.
+    /// - Throws: ``StoreError/failed(_:)`` for an unknown kind.
+    init(attribute row: any SQLStatement, from kind: Int) throws(StoreError) {
+        let first = AttributeColumn.kind.rawValue
+        let (text, number) = (
+            kind + AttributeColumn.text.rawValue - first, kind + AttributeColumn.number.rawValue - first
+        )
+        switch AttributeKind(rawValue: row.int64(kind)) {
+        case .text: self = .string(row.string(text))
+        case .whole: self = .integer(row.int64(kind + AttributeColumn.whole.rawValue - first))
+        case .number: self = .number(row.double(number))
+        case .flag: self = .bool(row.double(number) != 0)
+        case nil: throw .failed("Column \(kind) of a row holds \(row.int64(kind)), which is no kind of attribute.")
         }
-    }
-
-    /// Reads the columns `kind`, `text`, `number` and `whole`.
-    init(attribute row: any SQLStatement, from column: Int) throws {
-        try self.init(row: SQLRow(row, offset: column - AttributeColumn.kind.rawValue))
     }
 }

@@ -43,16 +43,24 @@ extension Campaign {
         reachedNobody = try row[.reachedNobody]
     }
 
+    /// The columns of JSON that a change replaces.
+    ///
+    /// An audience can be 10,000 ids long: encoding it under a lock, or on SQLite's one writer, would make others wait.
+    func encoded() throws(StoreError) -> (audience: JSONColumn<Audience>, message: JSONColumn<Message>) {
+        (try JSONColumn(audience), try JSONColumn(message))
+    }
+
     /// Binds what a change replaces, and the App and the id.
     func bind(
         to row: SQLParameters<WrittenCampaignColumn>,
+        _ json: (audience: JSONColumn<Audience>, message: JSONColumn<Message>),
         acceptedAt: Timestamp,
         updatedAt: Timestamp?,
         inbox: InboxPlacement
     ) throws {
         row.bind(name, to: .name)
-        row.bind(try JSONColumn(audience), to: .audience)
-        row.bind(try JSONColumn(message), to: .message)
+        row.bind(json.audience, to: .audience)
+        row.bind(json.message, to: .message)
         row.bind(isAd, to: .isAd)
         row.bind(sendAt, to: .sendAt)
         row.bind(acceptedAt, to: .acceptedAt)
@@ -66,7 +74,7 @@ extension Campaign {
 
 extension NewCampaign {
     func bind(to row: SQLParameters<WrittenCampaignColumn>) throws {
-        try campaign.bind(to: row, acceptedAt: campaign.createdAt, updatedAt: nil, inbox: inbox)
+        try campaign.bind(to: row, campaign.encoded(), acceptedAt: campaign.createdAt, updatedAt: nil, inbox: inbox)
         row.bind(campaign.state, to: .state)
         row.bind(isTest, to: .isTest)
         row.bind(retryFor.milliseconds, to: .retryFor)

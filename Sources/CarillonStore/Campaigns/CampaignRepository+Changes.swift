@@ -95,6 +95,7 @@ extension CampaignRepository {
     ) async throws(StoreError) -> CampaignChange? {
         let planned = change.planned
         let campaign = planned.campaign
+        let json = try campaign.encoded()
         return try await database.write { connection in
             try connection.lock(.campaign(campaign.id))
             guard let before = try connection.campaigns.listedCampaign(campaign.id, within: campaign.app) else {
@@ -114,7 +115,7 @@ extension CampaignRepository {
                 WHERE app_id = $10 AND id = $11
                 """
             ) { row in
-                try campaign.bind(to: row, acceptedAt: planned.acceptedAt, updatedAt: now, inbox: inbox)
+                try campaign.bind(to: row, json, acceptedAt: planned.acceptedAt, updatedAt: now, inbox: inbox)
             }
             if let recipients = change.recipients {
                 try connection.recipients.deleteRecipients(of: campaign.id, app: campaign.app)

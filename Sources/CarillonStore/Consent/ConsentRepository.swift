@@ -65,7 +65,8 @@ struct ConsentRepository: ConsentStore {
                 }
                 scanned += 1
                 last = DeviceNumber(rawValue: statement.int64(OldConsentColumn.number.rawValue))
-                if let row = try OldConsent(SQLRow(statement), query) { part.rows.append(row) }
+                guard OldConsent.isWanted(statement, query) else { continue }
+                part.rows.append(try OldConsent(row: SQLRow(statement)))
             }
             return part
         }
@@ -75,17 +76,22 @@ struct ConsentRepository: ConsentStore {
 private enum OldConsentColumn: Int, SQLColumn { case number, consent, adsSince, publicID, userID, language }
 
 extension OldConsent {
-    /// `nil` when the row is none that is asked for.
-    fileprivate init?(_ row: SQLRow<OldConsentColumn>, _ query: OldConsentQuery) throws {
-        let consent: ConsentBits = try row[.consent]
-        guard consent.contains(.ads), let since: Timestamp = try row[.adsSince], since <= query.through,
-            query.from.map({ since >= $0 }) ?? true
-        else { return nil }
+    /// Whether the query asks for a row; read without generics, because a scan looks at up to 100,000 rows.
+    fileprivate static func isWanted(_ row: any SQLStatement, _ query: OldConsentQuery) -> Bool {
+        let adsSince = OldConsentColumn.adsSince.rawValue
+        guard ConsentBits.read(row, at: OldConsentColumn.consent.rawValue).contains(.ads), !row.isNull(adsSince) else {
+            return false
+        }
+        let since = Timestamp(rawValue: row.int64(adsSince))
+        return since <= query.through && query.from.map { since >= $0 } ?? true
+    }
+
+    fileprivate init(row: SQLRow<OldConsentColumn>) throws {
         self.init(
             device: try row[.publicID],
             user: (try row[.userID] as String?).flatMap(UserID.init(rawValue:)),
             language: try row[.language],
-            since: since
+            since: try row[.adsSince]
         )
     }
 }

@@ -69,9 +69,8 @@ struct RecentSendsQuestion {
             since(cap),
             occurrence,
             cap.adsOnly,
-            cap.limit,
-            as: DeviceNumber.self
-        )
+            cap.limit
+        ) { DeviceNumber(rawValue: $0.int64(CappedColumn.owner.rawValue)) }
         return Set(rows)
     }
 
@@ -94,10 +93,12 @@ struct RecentSendsQuestion {
             dialect.pick(sqlite: Self.deviceCounts, postgreSQL: Self.deviceCountsPG),
             app,
             Tags.maximumDevices + 1,
-            SQLList(texts: users.lazy.map(\.rawValue), dialect),
-            as: (String, Int).self
-        )
-        return rows.compactMap { user, devices in UserID(rawValue: user).map { ($0, devices) } }
+            SQLList(texts: users.lazy.map(\.rawValue), dialect)
+        ) { row -> (user: UserID, devices: Int)? in
+            guard let user = UserID(rawValue: row.string(CappedColumn.owner.rawValue)) else { return nil }
+            return (user, Int(row.int64(CappedColumn.devices.rawValue)))
+        }
+        return rows.compactMap(\.self)
     }
 
     /// Those of some Users whose cap is reached by what all Devices of each got.
@@ -113,10 +114,9 @@ struct RecentSendsQuestion {
             since(cap),
             occurrence,
             cap.adsOnly,
-            cap.limit,
-            as: String.self
-        )
-        return rows.compactMap(UserID.init(rawValue:))
+            cap.limit
+        ) { UserID(rawValue: $0.string(CappedColumn.owner.rawValue)) }
+        return rows.compactMap(\.self)
     }
 
     private func since(_ cap: FrequencyCap) -> Timestamp { now.advanced(by: .zero - .seconds(cap.period)) }
@@ -178,6 +178,9 @@ struct RecentSendsQuestion {
 }
 
 private enum SaidColumn: Int { case message }
+
+/// A Device or a User, and how many Devices a User has.
+private enum CappedColumn: Int { case owner, devices }
 
 /// By what a Device belongs to a control group: its User, or itself.
 private enum MemberColumn: Int, SQLColumn { case number, userID, publicID }

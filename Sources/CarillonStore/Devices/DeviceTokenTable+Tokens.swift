@@ -62,7 +62,7 @@ extension DeviceTokenTable {
             token,
             registration.pushType,
             registration.tenant ?? "",
-            as: (DeviceNumber, DeviceID, SecretHash?).self
+            as: (DeviceNumber, DeviceID, [UInt8]?).self
         )
         return rows.map { TokenHolder(number: $0, device: $1, isImported: $2 == nil) }
     }

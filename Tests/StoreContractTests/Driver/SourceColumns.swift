@@ -2,7 +2,7 @@
 ///
 /// Otherwise whatever is asked of statements would pass over those.
 struct SourceColumns {
-    /// What stands in a source for `\(XColumn.list)` and its like.
+    /// The expansion of an interpolation such as `\(XColumn.list)`.
     struct Expansion {
         var text: String
         /// The columns in it that are no expressions.
@@ -13,7 +13,7 @@ struct SourceColumns {
         /// The case's name, and the column's in the schema.
         var name: Substring
         var schemaName: String
-        /// What stands in the column's place, where the enum says so.
+        /// The enum's expression in place of the column, if any.
         var expression: String?
     }
 
@@ -65,7 +65,7 @@ struct SourceColumns {
         return enums
     }
 
-    /// What an enum's `sql` says of single cases, up to the enum's end.
+    /// The expressions of an enum's `sql` by case, up to the enum's end.
     private static func expressions(of rest: Substring) -> [Substring: String] {
         var depth = 1
         let body = rest.prefix { character in
