@@ -33,12 +33,12 @@ let x509 = product("X509", "swift-certificates")
 
 // MARK: - Layers: a target imports only from layers below its own
 
-/// Layer 1: vocabulary, and other libraries.
+/// Layer 1: vocabulary, and other libraries; beneath it, what has no vocabulary.
 var targets: [Target] = [
-    .target(name: "CarillonModel", swiftSettings: swiftSettings),
-    .target(name: "ApplePush", dependencies: [crypto], swiftSettings: swiftSettings),
-    // Columns of batches, which the engine fills and the client of APNs sends.
+    // Columns of batches, hexadecimal, base64url: what the model, the client of APNs and its simulator share.
     .target(name: "CarillonBytes", swiftSettings: swiftSettings),
+    .target(name: "CarillonModel", dependencies: ["CarillonBytes"], swiftSettings: swiftSettings),
+    .target(name: "ApplePush", dependencies: ["CarillonBytes", crypto], swiftSettings: swiftSettings),
     // Why a store refuses: what its callers and the database library both say.
     .target(name: "StoreErrors", swiftSettings: swiftSettings),
     .systemLibrary(
@@ -78,7 +78,7 @@ targets += [
     .target(
         name: "ApplePushSimulator",
         dependencies: [
-            "CNghttp2", locks, nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
+            "CarillonBytes", "CNghttp2", locks, nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
             product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), crypto, x509, asn1,
             logging, serviceLifecycle,
         ],
@@ -158,8 +158,9 @@ targets += [
     .target(
         name: "CarillonServer",
         dependencies: [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", product("Hummingbird", "hummingbird"),
-            product("HummingbirdCore", "hummingbird"), product("HummingbirdTLS", "hummingbird"),
+            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
+            product("Hummingbird", "hummingbird"), product("HummingbirdCore", "hummingbird"),
+            product("HummingbirdTLS", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
             nioSSL, crypto, logging, metrics, serviceLifecycle,
         ],
@@ -418,7 +419,8 @@ products.append(.library(name: "CarillonTestKit", targets: ["CarillonTestKit"]))
 /// code that is not concurrent, and those that start processes of their own.
 if Context.environment["CARILLON_SANITIZED"] != nil {
     let others = [
-        "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonModelTests", "CarillonServerTests",
+        "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonModelTests",
+        "CarillonServerTests",
         "CarillonWebhooksTests", "FaultTests", "ReportingApp",
     ]
     targets.removeAll { others.contains($0.name) }

@@ -1,3 +1,4 @@
+import CarillonBytes
 import NIOConcurrencyHelpers
 
 /// A phone, as `GET /tokens/{hex}` reports it.
@@ -43,7 +44,7 @@ extension SimulatorHandle {
             }
         }
         guard isDone else { throw .full }
-        return tokens.map { hexadecimal($0) }
+        return tokens.map { Hexadecimal.encode($0) }
     }
 
     /// Makes a device token invalid: 410 from now on.
@@ -124,7 +125,7 @@ extension Gateway {
     fileprivate func report(on device: DeviceTable.Index) -> PhoneReport {
         let registration = devices.registration(of: device)
         return PhoneReport(
-            token: hexadecimal(devices.token(of: device)),
+            token: Hexadecimal.encode(devices.token(of: device)),
             isIssued: registration.isIssued,
             topic: registration.topic,
             environment: registration.environment,

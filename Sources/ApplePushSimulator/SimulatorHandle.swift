@@ -1,3 +1,4 @@
+import CarillonBytes
 import NIOConcurrencyHelpers
 
 /// The operations of the control API, for the same process.
@@ -65,7 +66,7 @@ package struct SimulatorHandle: Sendable {
             guard position < end else { return ([], nil) }
             let counts = (position..<end)
                 .filter { devices[$0].accepted > 0 }
-                .map { (hexadecimal(devices.token(of: $0)), Int(devices[$0].accepted)) }
+                .map { (Hexadecimal.encode(devices.token(of: $0)), Int(devices[$0].accepted)) }
             return (counts, end < devices.count ? end : nil)
         }
     }

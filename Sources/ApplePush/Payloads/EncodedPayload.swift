@@ -1,3 +1,5 @@
+import CarillonBytes
+
 /// A payload as bytes, ready for any number of requests.
 ///
 /// Where it has a slot, those bytes differ from notification to notification, and all others are the same: nothing is
@@ -113,8 +115,8 @@ struct JSONWriter {
             case 0x09: put("\\t")
             case 0..<0x20:
                 put("\\u00")
-                bytes.append(Hex.digits[Int(byte >> 4)])
-                bytes.append(Hex.digits[Int(byte & 15)])
+                bytes.append(Hexadecimal.digits[Int(byte >> 4)])
+                bytes.append(Hexadecimal.digits[Int(byte & 15)])
             default: bytes.append(byte)
             }
         }

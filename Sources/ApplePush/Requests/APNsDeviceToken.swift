@@ -1,3 +1,5 @@
+import CarillonBytes
+
 /// The opaque bytes that name one app on one device at APNs.
 ///
 /// Apple gives them no fixed length: an app's token has 32 bytes today, a Live Activity's about 80.
@@ -27,12 +29,12 @@ public struct APNsDeviceToken: Hashable, Sendable {
     ///
     /// - Parameter hex: 2 through 512 hexadecimal digits, nothing else.
     public init?(hex: some StringProtocol) {
-        guard let bytes = Hex.decode(hex.utf8), let token = APNsDeviceToken(bytes: bytes) else { return nil }
+        guard let bytes = Hexadecimal.decode(hex.utf8), let token = APNsDeviceToken(bytes: bytes) else { return nil }
         self = token
     }
 
     /// The token as lower-case hexadecimal digits, as it stands in a request's path.
-    public var hex: String { Hex.encode(bytes) }
+    public var hex: String { Hexadecimal.encode(bytes) }
 }
 
 extension APNsDeviceToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -7,8 +7,8 @@ import CarillonBytes
 struct RequestWriter {
     /// The two digits of each byte, in memory order.
     static let hexPairs: [UInt16] = (0...255).map { (byte: Int) in
-        let high = UInt16(Hex.digits[byte >> 4])
-        let low = UInt16(Hex.digits[byte & 15])
+        let high = UInt16(Hexadecimal.digits[byte >> 4])
+        let low = UInt16(Hexadecimal.digits[byte & 15])
         return UInt16(littleEndian: low << 8 | high)
     }
 

@@ -1,3 +1,4 @@
+import CarillonBytes
 import Hummingbird
 
 // Responses of the control API; `Resources/openapi.yaml` describes each field.
@@ -80,7 +81,7 @@ struct FaultAnswer: ResponseEncodable, Encodable {
         kind = fault.kind
         count = fault.count
         percent = fault.percent
-        token = fault.token.map { hexadecimal($0) }
+        token = fault.token.map { Hexadecimal.encode($0) }
         topic = fault.topic
         listener = fault.listener
         families = fault.families.sorted { $0.rawValue < $1.rawValue }

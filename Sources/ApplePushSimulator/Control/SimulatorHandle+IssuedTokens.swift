@@ -1,3 +1,4 @@
+import CarillonBytes
 import NIOConcurrencyHelpers
 
 extension SimulatorHandle {
@@ -14,7 +15,7 @@ extension SimulatorHandle {
             var position = position
             while position < devices.count, tokens.count < limit {
                 if devices.registration(of: position).isIssued {
-                    tokens.append(hexadecimal(devices.token(of: position)))
+                    tokens.append(Hexadecimal.encode(devices.token(of: position)))
                 }
                 position += 1
             }

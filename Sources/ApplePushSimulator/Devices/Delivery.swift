@@ -1,3 +1,5 @@
+import CarillonBytes
+
 /// A notification for a phone that a feed follows.
 package struct Delivery: Hashable, Sendable {
     /// The device token's bytes.
@@ -23,7 +25,7 @@ extension Delivery {
     /// The payload is unchanged, except that line breaks between its tokens become spaces. A body that is not a JSON
     /// object gives `"payload":null`.
     var line: [UInt8] {
-        var line = Array(#"{"token":"\#(hexadecimal(token))","id":"\#(id)","topic":"\#(topic)""#.utf8)
+        var line = Array(#"{"token":"\#(Hexadecimal.encode(token))","id":"\#(id)","topic":"\#(topic)""#.utf8)
         if let channel {
             line += Array(#","channel":"\#(channel)""#.utf8)
         }
@@ -52,7 +54,7 @@ enum JSONText {
             switch scalar {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
-            case "\u{0}"..<"\u{20}": quoted += "\\u00" + hexadecimal([UInt8(scalar.value)])
+            case "\u{0}"..<"\u{20}": quoted += "\\u00" + Hexadecimal.encode([UInt8(scalar.value)])
             default: quoted.unicodeScalars.append(scalar)
             }
         }

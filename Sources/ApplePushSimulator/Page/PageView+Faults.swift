@@ -1,3 +1,5 @@
+import CarillonBytes
+
 // MARK: - Faults and the buttons that bring them
 
 extension PageView {
@@ -92,7 +94,7 @@ extension Fault {
         var words = count.map { $0 == 1 ? "The next request" : "The next \($0) requests" } ?? "Every request"
         if families != [.devices] { words += " for " + families.map(\.rawValue).sorted().joined(separator: ", ") }
         if let percent { words += ", \(Wording.percent(percent)) of them" }
-        if let token { words += ", to \(Wording.deviceToken(hexadecimal(token)))" }
+        if let token { words += ", to \(Wording.deviceToken(Hexadecimal.encode(token)))" }
         if let topic { words += ", for \(Wording.shortened(topic, to: 80))" }
         if let listener { words += ", on \(Wording.shortened(listener, to: 40))" }
         if let start { words += ", from \(Wording.time(start))" }

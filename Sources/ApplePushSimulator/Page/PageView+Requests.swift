@@ -1,3 +1,4 @@
+import CarillonBytes
 import Foundation
 
 // MARK: - Connections and requests
@@ -115,7 +116,7 @@ extension IncomingRequest {
     /// The first and last characters of the device token or its substitute.
     var shortToken: String {
         deviceToken.isEmpty
-            ? Wording.shortened(text(.path) ?? "no path", to: 40) : Wording.deviceToken(hexadecimal(deviceToken))
+            ? Wording.shortened(text(.path) ?? "no path", to: 40) : Wording.deviceToken(Hexadecimal.encode(deviceToken))
     }
 
     /// The fields in order of arrival, without reusable secrets.

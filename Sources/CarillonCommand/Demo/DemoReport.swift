@@ -1,3 +1,4 @@
+import CarillonModel
 import Foundation
 
 /// The result of a demonstration; `--json` prints it as its last line.
@@ -22,9 +23,7 @@ struct DemoReport: Codable, Equatable {
     /// The report as one line of JSON.
     var line: String {
         get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
+            return String(decoding: try JSONEncoder.sorted().encode(self), as: UTF8.self)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ApplePush
 import ApplePushConnection
+import CarillonBytes
 import Foundation
 import NIOCore
 import NIOHPACK
@@ -54,7 +55,7 @@ extension APNsDoctor {
         if let token = try credential.token(at: Date(timeIntervalSince1970: Double(now()))) {
             fields.add(name: "authorization", value: "bearer " + token.rawValue, indexing: .neverIndexed)
         }
-        let device = deviceToken?.hex ?? Hex.encode((0..<32).map { _ in UInt8.random(in: 0...255) })
+        let device = deviceToken?.hex ?? Hexadecimal.encode((0..<32).map { _ in UInt8.random(in: 0...255) })
         return APIRequest(
             method: "POST",
             path: ProviderAPI.devicePath + device,

@@ -1,6 +1,7 @@
 import ApplePush
 import ApplePushConnection
 import ArgumentParser
+import CarillonModel
 import Foundation
 import NIOCore
 
@@ -125,9 +126,7 @@ extension DoctorReport {
     /// The report as an indented JSON object.
     var json: String {
         get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
+            return String(decoding: try JSONEncoder.sorted(.prettyPrinted).encode(self), as: UTF8.self)
         }
     }
 }

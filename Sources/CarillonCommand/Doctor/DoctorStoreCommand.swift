@@ -172,9 +172,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
     /// The report as an indented JSON object.
     var json: String {
         get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
+            return String(decoding: try JSONEncoder.sorted(.prettyPrinted).encode(self), as: UTF8.self)
         }
     }
 

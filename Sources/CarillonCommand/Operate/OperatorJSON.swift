@@ -23,8 +23,6 @@ enum OperatorInput {
 /// The server's responses as JSON for other programs.
 enum OperatorOutput {
     static func print(_ value: some Encodable) throws {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        Swift.print(String(decoding: try JSONEncoder.sorted(.prettyPrinted).encode(value), as: UTF8.self))
     }
 }

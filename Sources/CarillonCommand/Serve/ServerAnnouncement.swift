@@ -150,8 +150,6 @@ struct ServerAnnouncement: Sendable {
             cacheMiB: configuration.database.cacheSize / 1_024,
             adminKeyFile: firstKey == nil ? nil : keyFile.path
         )
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        return (try? JSONEncoder.sorted().encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 }

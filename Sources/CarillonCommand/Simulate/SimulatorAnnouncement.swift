@@ -1,4 +1,5 @@
 import ApplePushSimulator
+import CarillonModel
 import Foundation
 import ServiceLifecycle
 
@@ -40,9 +41,7 @@ struct SimulatorAnnouncement: Service {
     }
 
     private func json(_ line: Line) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(line), as: UTF8.self)
+        return String(decoding: try JSONEncoder.sorted().encode(line), as: UTF8.self)
     }
 
     private static func text(_ line: Line) -> String {

@@ -1,3 +1,4 @@
+import CarillonBytes
 import Crypto
 import Foundation
 
@@ -14,9 +15,7 @@ package struct MasterKeyID: Hashable, Sendable, CustomStringConvertible {
     init(bytes: some Sequence<UInt8>) { self.bytes = Array(bytes) }
 
     /// Eight hexadecimal digits.
-    package var description: String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
+    package var description: String { Hexadecimal.encode(bytes) }
 }
 
 /// A master key and its id.

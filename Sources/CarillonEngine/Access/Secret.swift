@@ -1,3 +1,4 @@
+import CarillonBytes
 import Crypto
 import Foundation
 
@@ -10,7 +11,7 @@ package enum Secret {
     ///   - random: The random source.
     /// - Returns: The prefix, an underscore and 43 characters.
     package static func text(prefix: String, random: RandomBytes = .system) -> String {
-        prefix + "_" + Base64URL.text(random(32))
+        prefix + "_" + Base64URL.encode(random(32))
     }
 }
 

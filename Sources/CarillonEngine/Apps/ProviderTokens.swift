@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 
 /// A provider token as it is stored.
@@ -91,7 +92,6 @@ package struct ProviderTokens: ProviderTokenStore {
 extension ProviderKey {
     /// The purpose under which a token is sealed: it differs for each key.
     var purpose: String {
-        let digits = publicKeyHash.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        return "provider-token \(teamID) \(keyID) \(digits)"
+        return "provider-token \(teamID) \(keyID) \(Hexadecimal.encode(publicKeyHash))"
     }
 }

@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 import Crypto
 import Foundation
@@ -40,7 +41,7 @@ package final class AuditPseudonyms: Sendable {
     package func name(_ kind: String, _ id: String, app: AppID) async throws(StoreError) -> String {
         let key = SymmetricKey(data: try await loadedKey())
         let code = HMAC<SHA256>.authenticationCode(for: Data("\(app)/\(id)".utf8), using: key)
-        return kind + ":" + AuditRecord.hexadecimal(code.prefix(16))
+        return kind + ":" + Hexadecimal.encode(code.prefix(16))
     }
 
     private func loadedKey() async throws(StoreError) -> [UInt8] {

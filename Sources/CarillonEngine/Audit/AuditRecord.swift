@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 package import CarillonOperatorModel
 import Crypto
@@ -48,10 +49,6 @@ package struct AuditRecord: Hashable, Sendable {
         self.status = status
         self.at = at
     }
-
-    static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
 }
 
 extension AuditEntry {
@@ -95,6 +92,6 @@ extension AuditEntry {
             hash.update(data: Data((field.map { "\($0.utf8.count):\($0)" } ?? "-").utf8))
             hash.update(data: Data("\n".utf8))
         }
-        return AuditRecord.hexadecimal(hash.finalize())
+        return Hexadecimal.encode(hash.finalize())
     }
 }

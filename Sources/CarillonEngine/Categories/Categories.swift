@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 package import CarillonOperatorModel
 
@@ -94,13 +95,13 @@ extension CategoryLabel {
 extension CategoryName {
     /// The cursor of a page that ends with this label.
     package var cursor: String {
-        Base64URL.text(Array(dimension.utf8)) + "." + Base64URL.text(Array(label.utf8))
+        Base64URL.encode(dimension.utf8) + "." + Base64URL.encode(label.utf8)
     }
 
     /// Parses ``cursor``; `nil` when it is invalid.
     package init?(cursor: String) {
         let parts = cursor.split(separator: ".", omittingEmptySubsequences: false).map { part in
-            Base64URL.bytes(String(part)).flatMap { String(validating: $0, as: UTF8.self) }
+            Base64URL.decode(String(part).utf8).flatMap { String(validating: $0, as: UTF8.self) }
         }
         guard parts.count == 2, let dimension = parts[0], let label = parts[1] else { return nil }
         self.init(dimension: dimension, label: label)

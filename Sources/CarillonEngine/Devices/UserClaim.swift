@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 import CarillonOperatorModel
 import Crypto
@@ -31,7 +32,7 @@ extension AppFacts {
         guard let proof else { return .missing }
         // Bounded so that the multiplication by 1,000 cannot overflow; the year is 9999.
         guard (0..<253_402_300_800).contains(proof.expires), proof.expires * 1_000 > now.rawValue,
-            let signature = Base64URL.bytes(proof.signature)
+            let signature = Base64URL.decode(proof.signature.utf8)
         else { return .wrong }
         let signed = Array("\(app)\n\(user)\n\(proof.expires)".utf8)
         let keys = [identityKey] + formerIdentityKeys.filter { $0.endsAt > now }.map(\.key)
@@ -60,6 +61,6 @@ extension UserProof {
     ) -> UserProof {
         let key = SymmetricKey(data: Array(identitySecret.utf8))
         let code = HMAC<SHA256>.authenticationCode(for: Array("\(app)\n\(user)\n\(expires)".utf8), using: key)
-        return UserProof(expires: expires, signature: Base64URL.text(Array(code)))
+        return UserProof(expires: expires, signature: Base64URL.encode(Array(code)))
     }
 }

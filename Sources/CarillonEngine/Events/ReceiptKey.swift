@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 import Crypto
 

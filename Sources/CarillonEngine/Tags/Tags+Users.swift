@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 package import CarillonOperatorModel
 
@@ -51,7 +52,7 @@ extension TagUserPosition {
     package var text: String {
         switch self {
         case .device(let number): "d\(number.rawValue)"
-        case .user(let user): "u" + Base64URL.text(Array(user.rawValue.utf8))
+        case .user(let user): "u" + Base64URL.encode(user.rawValue.utf8)
         }
     }
 
@@ -63,7 +64,7 @@ extension TagUserPosition {
             guard let number = Int64(rest) else { return nil }
             self = .device(DeviceNumber(rawValue: number))
         case "u":
-            guard let bytes = Base64URL.bytes(rest), let name = String(validating: bytes, as: UTF8.self),
+            guard let bytes = Base64URL.decode(rest.utf8), let name = String(validating: bytes, as: UTF8.self),
                 let user = UserID(rawValue: name)
             else { return nil }
             self = .user(user)

@@ -106,8 +106,7 @@ package struct UserExport: Sendable {
     }
 
     private static func text(_ lines: [UserExportLine]) throws(EngineError) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.sorted()
         var text: [UInt8] = []
         for line in lines {
             // Fail instead of silently leaving out a line.

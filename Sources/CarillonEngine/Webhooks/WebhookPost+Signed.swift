@@ -27,9 +27,11 @@ extension WebhookPost {
         {
             secrets.append(String(decoding: former, as: UTF8.self))
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let body = try? encoder.encode(WebhookBody(app: webhook.app, webhook: webhook.id, items: items)) else {
+        guard
+            let body = try? JSONEncoder.sorted().encode(
+                WebhookBody(app: webhook.app, webhook: webhook.id, items: items)
+            )
+        else {
             throw .failed("A message to a webhook cannot be encoded as JSON.")
         }
         let bytes = Array(body)

@@ -1,3 +1,5 @@
+import CarillonBytes
+
 /// Identifies a Device at APNs: the bytes that the system passed to the app, as hexadecimal text.
 ///
 /// Apple does not fix their length; today they have 32 bytes. Between 8 and 100 bytes are accepted. A device token is a
@@ -18,24 +20,14 @@ public struct DeviceToken: Hashable, Sendable, Codable {
 
     /// Parses hexadecimal text in either case; `nil` for anything else.
     public init?(hexadecimal text: String) {
-        guard text.utf8.count.isMultiple(of: 2), text.utf8.count <= 2 * Self.byteCounts.upperBound else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count / 2)
-        var high: UInt8?
-        for character in text.utf8 {
-            guard let digit = Hexadecimal.digit(character) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
+        guard text.utf8.count <= 2 * Self.byteCounts.upperBound, let bytes = Hexadecimal.decode(text.utf8) else {
+            return nil
         }
         self.init(bytes: bytes)
     }
 
     /// The token as hexadecimal text in lower case.
-    public var hexadecimal: String { Hexadecimal.text(bytes) }
+    public var hexadecimal: String { Hexadecimal.encode(bytes) }
 
     /// Decodes hexadecimal text.
     ///
@@ -67,27 +59,4 @@ extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
     /// A mirror without children, so that the token is hidden also inside other values.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-enum Hexadecimal {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    static func digit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case 0x30...0x39: character - 0x30
-        case 0x61...0x66: character - 0x61 + 10
-        case 0x41...0x46: character - 0x41 + 10
-        default: nil
-        }
-    }
-
-    static func text(_ bytes: [UInt8]) -> String {
-        String(unsafeUninitializedCapacity: 2 * bytes.count) { buffer in
-            for (index, byte) in bytes.enumerated() {
-                buffer[2 * index] = digits[Int(byte >> 4)]
-                buffer[2 * index + 1] = digits[Int(byte & 15)]
-            }
-            return 2 * bytes.count
-        }
-    }
 }

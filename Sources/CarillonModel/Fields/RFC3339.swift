@@ -13,10 +13,12 @@ enum RFC3339 {
             let day = reader.number(2), reader.consume("T") || reader.consume("t"),
             let hour = reader.number(2), reader.consume(":"), let minute = reader.number(2), reader.consume(":"),
             let second = reader.number(2), (1...12).contains(month), hour < 24, minute < 60, second < 60,
-            day >= 1, day <= days(in: month, of: year), let fraction = reader.fraction(), let offset = reader.offset(),
+            day >= 1, day <= GregorianCalendar.dayCount(ofMonth: month, in: year), let fraction = reader.fraction(),
+            let offset = reader.offset(),
             reader.isAtEnd
         else { return nil }
-        let minutes = (days(since1970: year, month, day) * 24 + hour) * 60 + minute - offset
+        let minutes =
+            (GregorianCalendar.daysSince1970(year: year, month: month, day: day) * 24 + hour) * 60 + minute - offset
         let milliseconds = Int64(minutes * 60 + second) * 1_000 + Int64(fraction)
         return (0..<253_402_300_800_000).contains(milliseconds) ? milliseconds : nil
     }
@@ -31,7 +33,7 @@ enum RFC3339 {
     ///   - text: The destination, of ``length`` bytes.
     static func write(_ milliseconds: Int64, into text: UnsafeMutableBufferPointer<UInt8>) {
         let milliseconds = Int(min(max(0, milliseconds), 253_402_300_799_999))
-        let (year, month, day) = date(daysSince1970: milliseconds / 86_400_000)
+        let (year, month, day) = GregorianCalendar.date(daysSince1970: milliseconds / 86_400_000)
         func put(_ number: Int, _ count: Int, at offset: Int, then mark: StaticString) {
             var rest = number
             for index in stride(from: offset + count - 1, through: offset, by: -1) {
@@ -47,36 +49,6 @@ enum RFC3339 {
         put(milliseconds / 60_000 % 60, 2, at: 14, then: ":")
         put(milliseconds / 1_000 % 60, 2, at: 17, then: ".")
         put(milliseconds % 1_000, 3, at: 20, then: "Z")
-    }
-
-    // MARK: - The calendar
-
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Years begin in March here, so that the leap day is the last day of a year; the calendar repeats every 400 years.
-    private static func days(since1970 year: Int, _ month: Int, _ day: Int) -> Int {
-        let year = month <= 2 ? year - 1 : year
-        let turn = (year >= 0 ? year : year - 399) / 400
-        let yearOfTurn = year - turn * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return turn * 146_097 + yearOfTurn * 365 + yearOfTurn / 4 - yearOfTurn / 100 + dayOfYear - 719_468
-    }
-
-    private static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
-        let days = days + 719_468
-        let turn = days / 146_097
-        let dayOfTurn = days - turn * 146_097
-        let yearOfTurn = (dayOfTurn - dayOfTurn / 1_460 + dayOfTurn / 36_524 - dayOfTurn / 146_096) / 365
-        let dayOfYear = dayOfTurn - (365 * yearOfTurn + yearOfTurn / 4 - yearOfTurn / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        return (yearOfTurn + turn * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
     }
 
     // MARK: - Reading

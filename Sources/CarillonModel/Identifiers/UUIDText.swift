@@ -1,3 +1,4 @@
+import CarillonBytes
 import Foundation
 
 /// UUIDs as text in lower case.

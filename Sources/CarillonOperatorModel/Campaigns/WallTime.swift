@@ -1,3 +1,5 @@
+import CarillonModel
+
 /// A day of the calendar, without a time zone: `2026-12-24` in JSON, 1970-01-01 through 9999-12-31.
 public struct CalendarDay: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01.
@@ -16,13 +18,9 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     ///   - day: 1 through 31.
     public init?(year: Int, month: Int, day: Int) {
         guard (1970...9999).contains(year), (1...12).contains(month), day >= 1,
-            day <= Self.dayCount(ofMonth: month, in: year)
+            day <= GregorianCalendar.dayCount(ofMonth: month, in: year)
         else { return nil }
-        // Years begin in March, so that a leap day is the last day of a year; the calendar repeats every 400 years.
-        let shifted = month > 2 ? year : year - 1
-        let (cycle, yearOfCycle) = (shifted / 400, shifted % 400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        number = cycle * 146_097 + yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear - 719_468
+        number = GregorianCalendar.daysSince1970(year: year, month: month, day: day)
     }
 
     /// Reads `YYYY-MM-DD`; `nil` for anything else.
@@ -35,15 +33,7 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
     }
 
     /// Year, month and day of the month.
-    public var parts: (year: Int, month: Int, day: Int) {
-        let days = number + 719_468
-        let (cycle, dayOfCycle) = (days / 146_097, days % 146_097)
-        let yearOfCycle = (dayOfCycle - dayOfCycle / 1_460 + dayOfCycle / 36_524 - dayOfCycle / 146_096) / 365
-        let dayOfYear = dayOfCycle - (365 * yearOfCycle + yearOfCycle / 4 - yearOfCycle / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        return (yearOfCycle + cycle * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
-    }
+    public var parts: (year: Int, month: Int, day: Int) { GregorianCalendar.date(daysSince1970: number) }
 
     /// The day of the week.
     public var weekday: Weekday {
@@ -56,15 +46,6 @@ public struct CalendarDay: Hashable, Comparable, Sendable {
 
     /// Orders days by time.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.number < rhs.number }
-
-    /// How many days a month has.
-    static func dayCount(ofMonth month: Int, in year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
 }
 
 /// A day of the week.

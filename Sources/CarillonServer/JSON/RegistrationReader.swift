@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 import Foundation
 
@@ -99,15 +100,9 @@ private struct Fields {
     }
 
     private mutating func readToken(_ value: PlainJSON.Text, _ json: PlainJSON) -> Bool {
-        guard value.count.isMultiple(of: 2), value.count <= 2 * DeviceToken.byteCounts.upperBound else { return false }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(value.count / 2)
-        for index in stride(from: value.start, to: value.end, by: 2) {
-            guard let high = Self.digit(json.bytes[index]), let low = Self.digit(json.bytes[index + 1]) else {
-                return false
-            }
-            bytes.append(high << 4 | low)
-        }
+        guard value.count <= 2 * DeviceToken.byteCounts.upperBound,
+            let bytes = Hexadecimal.decode(json.bytes[value.start..<value.end])
+        else { return false }
         registration.token = DeviceToken(bytes: bytes)
         return registration.token != nil
     }
@@ -150,14 +145,5 @@ private struct Fields {
         if json.matches(text, "categories") { return .categories }
         if json.matches(text, "location") { return .location }
         return nil
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x61...0x66: byte - 0x61 + 10
-        case 0x41...0x46: byte - 0x41 + 10
-        default: nil
-        }
     }
 }

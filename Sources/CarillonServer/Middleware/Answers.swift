@@ -7,7 +7,7 @@ import NIOCore
 extension Response {
     /// Creates a JSON response.
     init(_ value: some Encodable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) throws {
-        self.init(status: status, headers: headers, json: ByteBuffer(bytes: try Self.encoder().encode(value)))
+        self.init(status: status, headers: headers, json: ByteBuffer(bytes: try JSONEncoder.sorted().encode(value)))
     }
 
     /// Creates a response from encoded JSON.
@@ -24,7 +24,7 @@ extension Response {
         if problem.status == 401, headers[.wwwAuthenticate] == nil { headers[.wwwAuthenticate] = Challenge.apiKey }
         if problem.status == 503 || problem.status == 429, headers[.retryAfter] == nil { headers[.retryAfter] = "1" }
         // A problem contains only strings and integers, which are always encodable.
-        let body = (try? Self.encoder().encode(problem)) ?? Data()
+        let body = (try? JSONEncoder.sorted().encode(problem)) ?? Data()
         self.init(
             status: HTTPResponse.Status(code: problem.status),
             headers: headers,
@@ -34,13 +34,6 @@ extension Response {
 
     /// 204.
     static var noContent: Response { Response(status: .noContent) }
-
-    /// An encoder is not shared: it is a class, and requests are concurrent.
-    private static func encoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }
 }
 
 /// Values of `WWW-Authenticate`.

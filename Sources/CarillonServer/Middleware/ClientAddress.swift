@@ -1,3 +1,4 @@
+import CarillonBytes
 import Hummingbird
 import NIOCore
 
@@ -74,7 +75,7 @@ extension TrustedProxies {
         guard address.utf8.contains(UInt8(ascii: ":")), let bytes = bytes(address), bytes.count == 16 else {
             return address
         }
-        return bytes.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() + "/64"
+        return Hexadecimal.encode(bytes.prefix(8)) + "/64"
     }
 
     /// Parses `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:80`.

@@ -17,7 +17,7 @@ struct CreatedAnswer<Value: Encodable & Sendable>: Sendable {
         Response(
             status: .created,
             headers: [.location: location(value)],
-            json: ByteBuffer(bytes: try Self.encoder().encode(value))
+            json: ByteBuffer(bytes: try JSONEncoder.sorted().encode(value))
         )
     }
 
@@ -27,17 +27,11 @@ struct CreatedAnswer<Value: Encodable & Sendable>: Sendable {
                 status: HTTPResponse.Status.created.code,
                 contentType: "application/json",
                 location: location(value),
-                body: Array(try Self.encoder().encode(redact(value)))
+                body: Array(try JSONEncoder.sorted().encode(redact(value)))
             )
         } catch {
             throw .failed("An answer cannot be encoded.")
         }
-    }
-
-    private static func encoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
     }
 }
 

@@ -32,8 +32,7 @@ struct ProgressStream<Steps: AsyncSequence & Sendable>: Sendable where Steps.Ele
 
     private func forward(to continuation: AsyncStream<ByteBuffer>.Continuation) async throws {
         defer { continuation.finish() }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let encoder = JSONEncoder.sorted()
         for try await step in steps {
             var frame = ByteBuffer(string: "event: progress\ndata: ")
             frame.writeBytes(try encoder.encode(step))

@@ -19,6 +19,8 @@ extension JSONColumn {
     }
 }
 
+extension JSONColumn: Sendable where Value: Sendable {}
+
 extension JSONColumn: SQLBindable {
     func bind(to statement: any SQLStatement, at index: Int) { statement.bind(text, at: index) }
 }

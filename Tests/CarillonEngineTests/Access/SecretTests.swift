@@ -1,3 +1,4 @@
+import CarillonBytes
 import Foundation
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
         #expect(secret.hasPrefix("ck_"))
         #expect(secret.count == 46)
-        #expect(Base64URL.bytes(String(secret.dropFirst(3)))?.count == 32)
+        #expect(Base64URL.decode(String(secret.dropFirst(3)).utf8)?.count == 32)
         #expect(Secret.text(prefix: "ck") != secret)
     }
 
@@ -21,13 +22,13 @@ import Testing
         let expected = Data(bytes).base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
 
-        #expect(Base64URL.text(bytes) == expected)
-        #expect(Base64URL.bytes(expected) == bytes)
+        #expect(Base64URL.encode(bytes) == expected)
+        #expect(Base64URL.decode(expected.utf8) == bytes)
     }
 
     @Test("Invalid base64url is refused", arguments: ["a", "a b=", "ab+/", "é", "abcde"])
     func refusesInvalidText(_ text: String) {
-        #expect(Base64URL.bytes(text) == nil)
+        #expect(Base64URL.decode(text.utf8) == nil)
     }
 
     @Test("A hash is SHA-256 of the text") func hashesWithSHA256() throws {

@@ -1,3 +1,4 @@
+import CarillonModel
 import Foundation
 
 /// A finding of `carillon doctor server`.
@@ -68,9 +69,7 @@ struct ServerFinding: Hashable, Sendable, Encodable {
     /// The finding as one line of JSON.
     var json: String {
         get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
+            return String(decoding: try JSONEncoder.sorted().encode(self), as: UTF8.self)
         }
     }
 }

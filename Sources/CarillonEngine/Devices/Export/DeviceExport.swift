@@ -188,18 +188,12 @@ private enum ExportText {
         line.registeredAt = device.registeredAt
         line.cursor = "\(device.number.rawValue)"
         // Only strings, numbers and Booleans, which JSON can encode.
-        guard let data = try? encoder().encode(line) else { return [] }
+        guard let data = try? JSONEncoder.sorted().encode(line) else { return [] }
         return Array(data) + [0x0A]
     }
 
     private static func text(_ categories: DeviceCategories) -> String? {
-        (try? encoder().encode(categories)).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    private static func encoder() -> JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
+        (try? JSONEncoder.sorted().encode(categories)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func quoted(_ text: String) -> String {

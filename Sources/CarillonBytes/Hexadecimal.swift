@@ -1,8 +1,9 @@
-/// Hexadecimal text, both ways.
-package enum Hex {
-    /// The two lower-case digits of every byte, most significant digit first.
+/// Hexadecimal text.
+package enum Hexadecimal {
+    /// The digits, in lower case.
     package static let digits: [UInt8] = Array("0123456789abcdef".utf8)
 
+    /// Encodes bytes in lower case.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.underestimatedCount * 2)
@@ -13,28 +14,31 @@ package enum Hex {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes that `text` spells, or `nil` for an odd length or a character that is no digit.
+    /// Decodes text in either case; `nil` for an odd length or a character that is no digit.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.underestimatedCount / 2)
         var high: UInt8?
         for character in text {
-            guard let value = value(of: character) else { return nil }
-            if let upper = high {
-                bytes.append(upper << 4 | value)
+            guard let digit = digit(character) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | digit)
                 high = nil
             } else {
-                high = value
+                high = digit
             }
         }
         return high == nil ? bytes : nil
     }
 
-    private static func value(of character: UInt8) -> UInt8? {
+    /// The value of a digit in either case; `nil` for another character.
+    @inlinable
+    @inline(__always)
+    package static func digit(_ character: UInt8) -> UInt8? {
         switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+        case 0x30...0x39: character - 0x30
+        case 0x61...0x66: character - 0x61 + 10
+        case 0x41...0x46: character - 0x41 + 10
         default: nil
         }
     }
