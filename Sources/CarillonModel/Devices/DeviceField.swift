@@ -2,7 +2,8 @@
 ///
 /// Decoding, validation, changes, and the import and export of Devices go through ``all``.
 package struct DeviceField: Sendable {
-    package typealias Place<Root, Value> = any WritableKeyPath<Root, Value> & Sendable
+    /// A class and a marker protocol: unlike a protocol with type arguments, it needs nothing of the runtime.
+    package typealias Place<Root, Value> = any (WritableKeyPath<Root, Value> & Sendable)
 
     /// The name in JSON.
     package let name: StaticString
