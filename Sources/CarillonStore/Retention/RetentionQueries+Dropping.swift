@@ -15,8 +15,25 @@ extension RetentionQueries {
         let end = time.firstOccurrence
         switch subject {
         case .deliveries: return try dropDeliveries(app, end, cursor, limit)
-        case .events: return try dropEvents(app, end, cursor, limit)
-        case .campaignMinutes: return try dropCampaignMinutes(app, end, cursor, limit)
+        case .events:
+            return try dropNumbered(
+                (RetentionSQL.lastEvent, RetentionSQL.dropEvents, RetentionSQL.dropWholeEvents),
+                app,
+                end,
+                cursor,
+                limit
+            )
+        case .campaignMinutes:
+            return try dropNumbered(
+                (
+                    RetentionSQL.lastCampaignMinute, RetentionSQL.dropCampaignMinutes,
+                    RetentionSQL.dropWholeCampaignMinutes
+                ),
+                app,
+                end,
+                cursor,
+                limit
+            )
         case .minutes: return try dropFigures(app, unit: 1, before: time, cursor, limit)
         case .halfHours: return try dropFigures(app, unit: StatisticsAccumulator.longSpan, before: time, cursor, limit)
         case .inboxBroadcasts: return try dropBroadcasts(app, end, cursor, limit)
@@ -129,7 +146,9 @@ extension RetentionQueries {
         }
     }
 
-    private func dropEvents(
+    /// Deletes rows of Occurrences that are numbered within each: events, or minutes of Campaigns.
+    private func dropNumbered(
+        _ statements: (last: SQL, part: SQL, whole: SQL),
         _ app: AppID,
         _ end: Int64,
         _ cursor: RetentionCursor,
@@ -137,7 +156,7 @@ extension RetentionQueries {
     ) throws -> RetentionCursor? {
         try dropByOccurrence(app, end, cursor) { bound in
             try connection.first(
-                RetentionSQL.lastEvent,
+                statements.last,
                 app,
                 cursor.occurrence,
                 cursor.number,
@@ -147,34 +166,9 @@ extension RetentionQueries {
             ).map { RetentionCursor(number: $1, text: "", occurrence: $0) }
         } delete: { last in
             try delete(after: cursor, through: last) { (first, last) in
-                try connection.run(RetentionSQL.dropEvents, app, first.occurrence, first.number, last.number)
+                try connection.run(statements.part, app, first.occurrence, first.number, last.number)
             } whole: { (begin, end) in
-                try connection.run(RetentionSQL.dropWholeEvents, app, begin, end)
-            }
-        }
-    }
-
-    private func dropCampaignMinutes(
-        _ app: AppID,
-        _ end: Int64,
-        _ cursor: RetentionCursor,
-        _ limit: Int
-    ) throws -> RetentionCursor? {
-        try dropByOccurrence(app, end, cursor) { bound in
-            try connection.first(
-                RetentionSQL.lastCampaignMinute,
-                app,
-                cursor.occurrence,
-                cursor.number,
-                bound,
-                limit - 1,
-                as: (Int64, Int64).self
-            ).map { RetentionCursor(number: $1, text: "", occurrence: $0) }
-        } delete: { last in
-            try delete(after: cursor, through: last) { (first, last) in
-                try connection.run(RetentionSQL.dropCampaignMinutes, app, first.occurrence, first.number, last.number)
-            } whole: { (begin, end) in
-                try connection.run(RetentionSQL.dropWholeCampaignMinutes, app, begin, end)
+                try connection.run(statements.whole, app, begin, end)
             }
         }
     }
