@@ -166,7 +166,7 @@ actor SendRun {
     /// Sends a batch, with retries as long as they may help, and returns its rows.
     private func send(_ lines: [TokenLine], _ stop: StopFlag) async throws -> [OutcomeRow] {
         var outcomes = [Outcome](repeating: .notSent(.noConnection), count: lines.count)
-        var schedule = RetrySchedule(count: lines.count)
+        var schedule = BatchRetrySchedule(count: lines.count)
         while let round = schedule.next() {
             if round.wait > .zero { try await sleep(round.wait) }
             let verdicts = try await attemptToSend(round.indices, of: lines, &outcomes)

@@ -3,7 +3,7 @@
 /// Notifications that APNs could not accept, or that did not reach it, wait together. A token that has had too many
 /// notifications waits by itself, as the others are not concerned. Delays grow and have jitter, so that batches and
 /// machines that failed together do not come back together.
-struct RetrySchedule {
+struct BatchRetrySchedule {
     /// Notifications to send together.
     struct Round: Hashable {
         /// The wait before.
