@@ -196,23 +196,25 @@ package struct APIServer: Sendable {
     }
 
     private func declareOperatorRoutes(_ routes: inout Routes) {
-        let repeats = IdempotencyMiddleware(idempotency: engine.idempotency)
-        AppRoutes(apps: engine.apps, repeats: repeats).declare(&routes)
-        TagRoutes(tags: engine.tags, repeats: repeats).declare(&routes)
+        let idempotency = IdempotencyMiddleware(idempotency: engine.idempotency)
+        AppRoutes(apps: engine.apps, idempotency: idempotency).declare(&routes)
+        TagRoutes(tags: engine.tags, idempotency: idempotency).declare(&routes)
         UserRoutes(users: engine.registry.users, tags: engine.tags, categories: engine.registry.categories)
             .declare(&routes)
         TransferRoutes(imports: engine.registry.imports, exports: engine.registry.exports).declare(&routes)
-        KeyRoutes(access: engine.access, repeats: repeats).declare(&routes)
-        ContentRoutes(templates: engine.templates, campaigns: engine.campaigns, repeats: repeats).declare(&routes)
+        KeyRoutes(access: engine.access, idempotency: idempotency).declare(&routes)
+        ContentRoutes(templates: engine.templates, campaigns: engine.campaigns, idempotency: idempotency).declare(
+            &routes
+        )
         ConsentRoutes(consents: engine.consents).declare(&routes)
-        CampaignRoutes(campaigns: engine.campaigns, repeats: repeats, metrics: metrics).declare(&routes)
+        CampaignRoutes(campaigns: engine.campaigns, idempotency: idempotency, metrics: metrics).declare(&routes)
         UserMessageRoutes(messages: engine.userMessages).declare(&routes)
         MessageLogRoutes(log: engine.messageLog).declare(&routes)
         AuditRoutes(log: engine.audit).declare(&routes)
         RetentionRoutes(retention: engine.retention).declare(&routes)
-        WebhookRoutes(webhooks: engine.webhooks, repeats: repeats).declare(&routes)
-        StatisticsRoutes(statistics: engine.statistics, repeats: repeats).declare(&routes)
-        AudienceRoutes(audiences: engine.audiences, repeats: repeats).declare(&routes)
+        WebhookRoutes(webhooks: engine.webhooks, idempotency: idempotency).declare(&routes)
+        StatisticsRoutes(statistics: engine.statistics, idempotency: idempotency).declare(&routes)
+        AudienceRoutes(audiences: engine.audiences, idempotency: idempotency).declare(&routes)
         ProgressRoutes(
             campaigns: engine.campaigns,
             tickets: tickets,

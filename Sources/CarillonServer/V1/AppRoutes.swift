@@ -7,7 +7,7 @@ import Hummingbird
 /// `/v1/apps`.
 struct AppRoutes: Sendable {
     let apps: Apps
-    let repeats: IdempotencyMiddleware
+    let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/apps", .key(.admin, app: .none), create)
@@ -27,7 +27,7 @@ struct AppRoutes: Sendable {
             redacted.identitySecret = ""
             return redacted
         }
-        return try await repeats.answer(call, body, answer) { try await apps.create(wanted, for: $0) }
+        return try await idempotency.answer(call, body, answer) { try await apps.create(wanted, for: $0) }
     }
 
     @Sendable private func list(_ call: KeyCall<KeyApp>) async throws -> Response {

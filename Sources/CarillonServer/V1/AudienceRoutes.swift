@@ -7,7 +7,7 @@ import Hummingbird
 /// `/v1/audiences`: saved rules, and counts of rules.
 struct AudienceRoutes: Sendable {
     let audiences: Audiences
-    let repeats: IdempotencyMiddleware
+    let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/audiences", .key(.admin, app: .body), create)
@@ -23,7 +23,7 @@ struct AudienceRoutes: Sendable {
         let (body, wanted) = try await call.repeatableBody(AudienceRequest.self, upTo: BodyLimit.campaign)
         let app = try call.app(named: wanted.app)
         let answer = CreatedAnswer<SavedAudience>(location: { "/v1/audiences/\($0.id)" })
-        return try await repeats.answer(call, body, answer) {
+        return try await idempotency.answer(call, body, answer) {
             try await audiences.create(app: app, wanted, for: $0)
         }
     }

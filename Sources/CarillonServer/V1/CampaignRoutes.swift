@@ -7,7 +7,7 @@ import Hummingbird
 /// `/v1/campaigns`.
 struct CampaignRoutes: Sendable {
     let campaigns: Campaigns
-    let repeats: IdempotencyMiddleware
+    let idempotency: IdempotencyMiddleware
     let metrics: ServerMetrics
 
     func declare(_ routes: inout Routes) {
@@ -37,7 +37,7 @@ struct CampaignRoutes: Sendable {
     @Sendable private func create(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
         let (body, wanted) = try await call.repeatableBody(CampaignRequest.self, upTo: BodyLimit.campaign)
         let app = try call.app(named: wanted.app)
-        return try await repeats.answer(call, body, Self.created) {
+        return try await idempotency.answer(call, body, Self.created) {
             let campaign = try await campaigns.create(app: app, wanted, for: $0)
             metrics.add(1, to: .campaigns)
             return campaign
@@ -47,7 +47,7 @@ struct CampaignRoutes: Sendable {
     @Sendable private func test(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
         let (body, wanted) = try await call.repeatableBody(TestSendRequest.self, upTo: BodyLimit.standard)
         let app = try call.app(named: wanted.app)
-        return try await repeats.answer(call, body, Self.created) {
+        return try await idempotency.answer(call, body, Self.created) {
             let campaign = try await campaigns.test(app: app, wanted, for: $0)
             metrics.add(1, to: .campaigns)
             return campaign

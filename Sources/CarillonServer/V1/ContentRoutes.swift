@@ -8,7 +8,7 @@ import Hummingbird
 struct ContentRoutes: Sendable {
     let templates: Templates
     let campaigns: Campaigns
-    let repeats: IdempotencyMiddleware
+    let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/templates", .key(.send, app: .body), create)
@@ -23,7 +23,7 @@ struct ContentRoutes: Sendable {
         let (body, wanted) = try await call.repeatableBody(TemplateRequest.self, upTo: BodyLimit.template)
         let app = try call.app(named: wanted.app)
         let answer = CreatedAnswer<Template>(location: { "/v1/templates/\($0.id)" })
-        return try await repeats.answer(call, body, answer) {
+        return try await idempotency.answer(call, body, answer) {
             try await templates.create(app: app, wanted, for: $0)
         }
     }

@@ -7,7 +7,7 @@ import Hummingbird
 /// `/v1/keys`: a key of one App lists and creates only keys of that App.
 struct KeyRoutes: Sendable {
     let access: Access
-    let repeats: IdempotencyMiddleware
+    let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/keys", .key(.admin, app: .bodyOrAll), create)
@@ -23,7 +23,7 @@ struct KeyRoutes: Sendable {
             redacted.secret = ""
             return redacted
         }
-        return try await repeats.answer(call, body, answer) { [wanted] in
+        return try await idempotency.answer(call, body, answer) { [wanted] in
             try await access.createKey(wanted, by: call.principal, for: $0)
         }
     }

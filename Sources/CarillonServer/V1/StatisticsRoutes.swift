@@ -7,7 +7,7 @@ import Hummingbird
 /// `/v1/statistics`, a Campaign's statistics, and statistics keys.
 struct StatisticsRoutes: Sendable {
     let statistics: Statistics
-    let repeats: IdempotencyMiddleware
+    let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.get, "/v1/statistics", .key(.read, app: .query), app)
@@ -39,7 +39,7 @@ struct StatisticsRoutes: Sendable {
         let (body, wanted) = try await call.repeatableBody(StatisticsKeyRequest.self, upTo: BodyLimit.standard)
         let app = try call.app(named: wanted.app)
         let answer = CreatedAnswer<StatisticsKey>(location: { "/v1/statistics-ids/\($0.id)" })
-        return try await repeats.answer(call, body, answer) {
+        return try await idempotency.answer(call, body, answer) {
             try await statistics.create(app: app, wanted, for: $0)
         }
     }

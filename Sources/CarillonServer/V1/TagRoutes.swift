@@ -7,7 +7,7 @@ import Hummingbird
 /// `/v1/apps/{app}/tags`: operators, by API key; `/v1/devices/{device}/tags`: the SDK, for the Device's User.
 struct TagRoutes: Sendable {
     let tags: Tags
-    let repeats: IdempotencyMiddleware
+    let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/apps/{app}/tags", .key(.admin, app: .path), create)
@@ -31,7 +31,7 @@ struct TagRoutes: Sendable {
         let app = try call.app()
         let (body, wanted) = try await call.repeatableBody(TagRequest.self, upTo: BodyLimit.standard)
         let answer = CreatedAnswer<Tag>(location: { "/v1/apps/\(app)/tags/\($0.id)" })
-        return try await repeats.answer(call, body, answer) {
+        return try await idempotency.answer(call, body, answer) {
             try await tags.create(app: app, wanted, for: $0)
         }
     }

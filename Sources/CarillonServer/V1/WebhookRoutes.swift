@@ -7,7 +7,7 @@ import Hummingbird
 /// `/v1/webhooks`.
 struct WebhookRoutes: Sendable {
     let webhooks: Webhooks
-    let repeats: IdempotencyMiddleware
+    let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/webhooks", .key(.admin, app: .body), create)
@@ -29,7 +29,7 @@ struct WebhookRoutes: Sendable {
             redacted.secret = ""
             return redacted
         }
-        return try await repeats.answer(call, body, answer) {
+        return try await idempotency.answer(call, body, answer) {
             try await webhooks.create(app: app, wanted, for: $0)
         }
     }
