@@ -62,15 +62,19 @@ struct PublishedMetrics: Sendable {
     init(_ factory: any MetricsFactory) { self.factory = factory }
 
     /// Publishes a page: gauges as meters, and what grows as counters, each part of a histogram as one of its own.
+    ///
+    /// A gauge that the page no longer has is removed from the backend, which would go on to show its last value.
     mutating func publish(_ page: MetricsPage) {
+        var vanished = Set(meters.keys)
         for metric in page.metrics {
             for sample in metric.samples {
                 switch metric.kind {
                 case .counter, .histogram: count(sample)
-                case .gauge: set(sample)
+                case .gauge: vanished.remove(set(sample))
                 }
             }
         }
+        for key in vanished { meters.removeValue(forKey: key)?.destroy() }
     }
 
     private mutating func count(_ sample: MetricsPage.Sample) {
@@ -83,11 +87,12 @@ struct PublishedMetrics: Sendable {
         totals[key] = total
     }
 
-    private mutating func set(_ sample: MetricsPage.Sample) {
+    private mutating func set(_ sample: MetricsPage.Sample) -> Key {
         let (key, labels) = Self.key(sample)
         let meter = meters[key] ?? Meter(label: sample.name, dimensions: labels, factory: factory)
         meter.set(sample.value)
         meters[key] = meter
+        return key
     }
 
     private static func key(_ sample: MetricsPage.Sample) -> (Key, [(String, String)]) {

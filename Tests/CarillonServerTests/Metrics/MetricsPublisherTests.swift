@@ -32,6 +32,20 @@ struct MetricsPublisherTests {
         #expect(try backend.expectCounter("carillon_http_requests_total", Self.answered).values == [])
     }
 
+    @Test("A gauge that the page no longer has leaves the backend")
+    func removesGauges() throws {
+        let backend = TestMetrics()
+        var published = PublishedMetrics(backend)
+        published.publish(page(requests: 0, open: 7))
+        #expect(backend.meters.count == 1)
+
+        published.publish(MetricsPage())
+        #expect(backend.meters.isEmpty)
+
+        published.publish(page(requests: 0, open: 2))
+        #expect(try backend.expectMeter("carillon_http_connections").values == [2])
+    }
+
     @Test("It publishes once a period, and at the end what was counted since")
     func publishesPeriodically() async throws {
         let backend = TestMetrics()
