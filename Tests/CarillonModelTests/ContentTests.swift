@@ -157,4 +157,27 @@ struct ContentTests {
         let error = #expect(throws: FieldError.self) { try request.resolved(nil) }
         #expect(error?.field == "message.content.default.title")
     }
+    @Test(
+        "A text that a request value makes too long, or a link that one makes forbidden, is refused by its path",
+        arguments: [
+            (#""subtitle":"{{value.v}}""#, "subtitle", String(repeating: "x", count: 257)),
+            (#""link":"https://a.example/{{value.v}}""#, "link", String(repeating: "é", count: 200)),
+            (#""link":"{{value.v}}:alert(1)""#, "link", "javascript"),
+            (#""image":"https://a.example/{{value.v}}""#, "image", String(repeating: "é", count: 200)),
+            (
+                #""media":{"kind":"image","source":"{{value.v}}.png"}"#, "media.source",
+                String(repeating: "x", count: 125)
+            ),
+            (#""buttons":[{"id":"b","title":"{{value.v}}"}]"#, "buttons.0.title", String(repeating: "x", count: 65)),
+        ]
+    )
+    func filledTexts(_ text: String, _ path: String, _ value: String) throws {
+        let json = #"{"audience":{"all":true},"message":{"content":{"default":{"body":"b",\#(text)}}}}"#
+        var request = try JSONDecoder().decode(CampaignRequest.self, from: Data(json.utf8))
+        request.values = TemplateValues(["v": value])
+        let error = #expect(throws: FieldError.self) { try request.resolved(nil) }
+        #expect(error?.field == "message.content.default.\(path)")
+        request.values = TemplateValues(["v": "https"])
+        #expect(throws: Never.self) { try request.resolved(nil) }
+    }
 }

@@ -33,17 +33,23 @@ extension Media {
 
     /// Decodes media strictly.
     ///
-    /// A source with a colon is a URL; no file name in an app has one.
-    ///
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         kind = try fields.required(.kind)
-        let isURL = try fields.required(.source, as: String.self).contains(":")
-        let read = isURL ? try fields.link(.source, only: "https") : try fields.text(.source, 1...128)
-        guard let source = read, isURL || !source.contains("/"), source != ".", source != ".." else {
-            throw fields.failure(.source, "must be an https URL or the full name of a file in the app")
+        source = try fields.required(.source)
+        if let problem = Self.problem(ofSource: source) { throw fields.failure(.source, problem) }
+    }
+
+    /// What is wrong with a source; `nil` when nothing is.
+    ///
+    /// A source with a colon is a URL; no file name in an app has one.
+    package static func problem(ofSource source: String) -> String? {
+        if source.contains(":") {
+            return TextLimit(LinkRule.lengths).problem(of: source) ?? LinkRule(only: "https").problem(of: source)
         }
-        self.source = source
+        if let problem = TextLimit(1...128).problem(of: source) { return problem }
+        guard source.contains("/") || source == "." || source == ".." else { return nil }
+        return "must be an https URL or the full name of a file in the app"
     }
 }

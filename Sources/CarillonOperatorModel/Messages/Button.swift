@@ -52,14 +52,16 @@ extension Button {
         guard id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }) else {
             throw fields.failure(.id, "must be letters, digits, dots, underscores and hyphens")
         }
-        guard let title = try fields.text(.title, 1...64) else { throw fields.failure(.title, "is required") }
+        guard let title = try fields.text(.title, ContentText.buttonTitle) else {
+            throw fields.failure(.title, "is required")
+        }
         self.id = id
         self.title = title
         kind = try fields.optional(.kind) ?? .openApp
         link = try fields.link(.link, sample: PersonalText.sample)
         if kind == .openURL, link == nil { throw fields.failure(.link, "is required for openURL") }
-        hint = try fields.text(.hint, 1...64)
-        submit = try fields.text(.submit, 1...32)
+        hint = try fields.text(.hint, ContentText.buttonTitle)
+        submit = try fields.text(.submit, ContentText.submit)
         guard kind == .reply || hint == nil else {
             throw fields.failure(.hint, "must be missing: the kind is not reply")
         }

@@ -44,11 +44,11 @@ extension LocalizedContent {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        title = try fields.text(.title, 1...256)
-        subtitle = try fields.text(.subtitle, 1...256)
-        body = try fields.text(.body, 1...2_000)
+        title = try fields.text(.title, ContentText.title)
+        subtitle = try fields.text(.subtitle, ContentText.title)
+        body = try fields.text(.body, ContentText.body)
         link = try fields.link(.link, sample: PersonalText.sample)
-        image = try fields.link(.image, only: "https", sample: PersonalText.sample)
+        image = try fields.link(.image, ContentText.image, sample: PersonalText.sample)
         media = try fields.optional(.media)
         guard image == nil || media == nil else { throw fields.failure(.media, "must be missing: image is present") }
         buttons = try fields.optional(.buttons) ?? []

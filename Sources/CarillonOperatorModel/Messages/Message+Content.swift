@@ -6,7 +6,7 @@ extension Message {
     ///
     /// - Parameter field: Its path in the request.
     /// - Throws: ``FieldError`` naming the field.
-    func checkContent(_ field: String) throws {
+    func checkContent(_ field: String) throws(FieldError) {
         guard let standard = content[Self.defaultLanguage] else {
             throw FieldError(
                 field: field,
@@ -29,15 +29,29 @@ extension Message {
         if isSurvey { try checkSurvey(field) }
         guard !isLiteral else { return }
         for (tag, content) in content.sorted(by: { $0.key < $1.key }) {
-            _ = try content.mapTexts { text, place in try Self.checked(text, at: "\(field).\(tag).\(place.path)") }
+            _ = try content.mapTexts { text, place throws(FieldError) in
+                try Self.checked(text, at: "\(field).\(tag).\(place.path)")
+            }
         }
     }
 
+    /// Checks the texts of content and data by the rules of decoding.
+    ///
+    /// - Parameter field: The path of the message in the request.
+    /// - Throws: ``FieldError`` naming the text.
+    func checkTexts(_ field: String) throws(FieldError) {
+        for (tag, content) in content.sorted(by: { $0.key < $1.key }) {
+            try content.checkTexts("\(field).content.\(tag)")
+        }
+        if !silent { try checkContent(field + ".content") }
+        try checkPlaces(inDataAt: field + ".data")
+    }
+
     /// Checks the placeholders in the App's own data.
-    func checkPlaces(inDataAt field: String) throws {
+    func checkPlaces(inDataAt field: String) throws(FieldError) {
         guard !isLiteral else { return }
         for (name, value) in data.sorted(by: { $0.key < $1.key }) {
-            _ = try value.mapTexts { text in try Self.checked(text, at: field + "." + name) }
+            _ = try value.mapTexts { text throws(FieldError) in try Self.checked(text, at: field + "." + name) }
         }
     }
 
@@ -52,7 +66,7 @@ extension Message {
     }
 
     /// The phone appends its own parameters to a survey's link.
-    private func checkSurvey(_ field: String) throws {
+    private func checkSurvey(_ field: String) throws(FieldError) {
         for tag in content.keys.sorted() {
             guard let link = localized(tag)?.link else {
                 throw FieldError(field: "\(field).\(tag).link", problem: "is required: the message is a survey")

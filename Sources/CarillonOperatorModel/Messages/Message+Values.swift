@@ -1,5 +1,4 @@
 package import CarillonModel
-import Foundation
 
 extension Message {
     /// Checks that no placeholder requires a value of the request.
@@ -44,7 +43,8 @@ struct ValueFiller {
         for (name, value) in message.data {
             filled.data[name] = try value.mapTexts { text throws(FieldError) in try self.text(text, isLink: false) }
         }
-        return used.isEmpty ? message : try Self.checked(filled)
+        if !used.isEmpty { try filled.checkTexts("message") }
+        return filled
     }
 
     /// Fills the placeholders of content.
@@ -66,16 +66,6 @@ struct ValueFiller {
     func checkUse() throws(FieldError) {
         if let unused = values.texts.keys.filter({ !used.contains($0) }).min() {
             throw FieldError(field: "\(field).\(unused)", problem: "must be missing: no text has a place for it")
-        }
-    }
-
-    private static func checked(_ message: Message) throws(FieldError) -> Message {
-        do {
-            return try JSONDecoder().decode(Message.self, from: JSONEncoder().encode(message))
-        } catch let error as FieldError {
-            throw FieldError(field: "message." + error.field, problem: error.problem)
-        } catch {
-            throw FieldError(field: "values", problem: "must leave a message that can be sent")
         }
     }
 
