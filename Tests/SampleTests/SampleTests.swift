@@ -14,7 +14,7 @@ import UserNotifications
 
 @Suite("The samples of the vendors' guides")
 struct SampleTests {
-    @Test func `TOAST Push's samples do what their comments say`() async throws {
+    @Test("The samples of TOAST Push do what their comments say") func toastPush() async throws {
         let server = TestKitServer()
         let lines = LineLog()
         var setup = TestKitPhone.Setup()
@@ -55,7 +55,7 @@ struct SampleTests {
         #expect(phone.complaints.isEmpty)
     }
 
-    @Test func `CORE PUSH's and CORE RESEARCH's samples do what their comments say`() async throws {
+    @Test("The samples of CORE PUSH and CORE RESEARCH do what their comments say") func coreProducts() async throws {
         let server = TestKitServer()
         let lines = LineLog()
         let phone = try TestKitPhone(server: server) {
@@ -112,7 +112,8 @@ struct SampleTests {
         #expect(phone.system.appState == .foreground)
     }
 
-    @Test func `the app with Carillon's own SDK goes through a person's whole life with it`() async throws {
+    @Test("The app with Carillon's own SDK subscribes, opens a push, takes a call and forgets the person")
+    func carillon() async throws {
         let server = TestKitServer()
         let lines = LineLog()
         let running = Running()

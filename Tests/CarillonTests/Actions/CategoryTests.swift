@@ -57,8 +57,11 @@ struct CategoryTests {
         }
     }
 
-    @Test(arguments: ["", "carillon", "carillon.0123456789abcdef"])
-    func `a category may not have an id of Carillon's`(id: String) {
+    @Test(
+        "A category with an empty or reserved id is refused",
+        arguments: ["", "carillon", "carillon.0123456789abcdef"]
+    )
+    func refusesReservedIDs(id: String) {
         #expect(throws: CarillonError.self) { try NotificationCategory(id: id) }
     }
 
@@ -199,7 +202,8 @@ struct CategoryTests {
         #expect(names.contains { $0.hasPrefix("carillon.") })
     }
 
-    @Test func `two categories of one id are refused`() async throws {
+    @Test("Two categories with one id are refused, and the registered categories stay")
+    func refusesDuplicateIDs() async throws {
         let test = try await registered([NotificationCategory(id: "mail", actions: [Self.archive])])
         let twice = try [NotificationCategory(id: "x"), NotificationCategory(id: "x")]
         await #expect(throws: CarillonError.self) {

@@ -76,7 +76,7 @@ struct AppEventTests {
         #expect(launches.heard.last?.opened.map(\.id) == [Sample.occurrence()])
     }
 
-    @Test func `a stream that is read late has the tap that started the app`() async throws {
+    @Test("A stream that is read late contains the tap that started the app") func keepsTheLaunchTap() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         await test.receive(Sample.payload())
@@ -95,7 +95,7 @@ struct AppEventTests {
         #expect(action.reply == "Yes" && action.kind == .reply)
     }
 
-    @Test func `every stream has what happens while it is read`() async throws {
+    @Test("Every stream gets the events that happen while it is read") func servesAllStreams() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         let one = try #require(await test.phone.app?.carillon.messages)

@@ -8,7 +8,7 @@ import UserNotifications
 
 @Suite("Beside the app's own delegate")
 struct NotificationDelegateTests {
-    @Test func `a tap is reported, told to the app, and answered once`() async throws {
+    @Test("A tap is reported, passed to the app, and answered once") func passesTaps() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         let own = await OwnDelegate.install(on: test.phone)
@@ -24,7 +24,7 @@ struct NotificationDelegateTests {
         #expect(test.system.complaints.isEmpty)
     }
 
-    @Test func `a delegate that answers twice is heard once`() async throws {
+    @Test("A delegate that answers twice counts once") func acceptsOneAnswer() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         let own = await OwnDelegate.install(on: test.phone, answers: 2)
@@ -38,7 +38,7 @@ struct NotificationDelegateTests {
         #expect(test.system.complaints.isEmpty)
     }
 
-    @Test func `a delegate written with async works too`() async throws {
+    @Test("A delegate that is written with async works too") func supportsAsyncDelegates() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         let own = AsyncDelegate()
@@ -53,7 +53,7 @@ struct NotificationDelegateTests {
         #expect(test.system.complaints.isEmpty)
     }
 
-    @Test func `in front nothing is shown unless the app says so`() async throws {
+    @Test("In the foreground nothing is shown unless the app requests it") func hidesInForeground() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         await test.system.openApp()
@@ -65,7 +65,7 @@ struct NotificationDelegateTests {
         #expect(shown.presentation == .shown)
     }
 
-    @Test func `in front the app's own delegate decides`() async throws {
+    @Test("In the foreground the app's own delegate decides what is shown") func asksOwnDelegate() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         let own = await OwnDelegate.install(on: test.phone, presentation: [.banner])
@@ -75,7 +75,8 @@ struct NotificationDelegateTests {
         #expect(own.presentations == 1)
     }
 
-    @Test func `dismissal is reported by the default category, before the app sleeps again`() async throws {
+    @Test("A dismissal in the default category is reported before the app is suspended again")
+    func reportsDismissals() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         await test.receive(Sample.payload())
@@ -85,7 +86,8 @@ struct NotificationDelegateTests {
         #expect(test.system.appState == .background)
     }
 
-    @Test func `dismissal in a category of the app's own that does not ask for it is not reported`() async throws {
+    @Test("A dismissal in an app's own category that does not ask for it is not reported")
+    func ignoresOtherDismissals() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         test.system.categories.insert(UNNotificationCategory(identifier: "news", actions: [], intentIdentifiers: []))
@@ -138,7 +140,7 @@ struct NotificationDelegateTests {
         #expect(await test.phone.respond(.tap, to: "c1"))
     }
 
-    @Test func `a tap that starts the app is reported`() async throws {
+    @Test("A tap that starts the app is reported") func reportsLaunchTaps() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         await test.receive(Sample.payload())
@@ -150,7 +152,7 @@ struct NotificationDelegateTests {
         #expect(test.server.deviceMethods == ["PUT"])
     }
 
-    @Test func `a copy takes the first one's place, and received counts once`() async throws {
+    @Test("A copy replaces the first notification, and received counts once") func replacesCopies() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         await test.receive(Sample.payload())
@@ -163,7 +165,7 @@ struct NotificationDelegateTests {
         #expect(test.server.events == ["\(Sample.occurrence()) received"])
     }
 
-    @Test func `stopping gives the notifications back to the app's own delegate`() async throws {
+    @Test("Stopping makes the app's own delegate the delegate again") func restoresOwnDelegate() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         let own = await OwnDelegate.install(on: test.phone)
@@ -178,7 +180,7 @@ struct NotificationDelegateTests {
 
 @Suite("The app's delegate hooks")
 struct AppHookTests {
-    @Test func `permission is asked once, and the token registered`() async throws {
+    @Test("Permission is requested once, and the token is registered") func asksOnce() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         try await test.phone.register(user: UserID(rawValue: "u1"))
@@ -188,7 +190,7 @@ struct AppHookTests {
         #expect(test.server.deviceMethods == ["PUT", "PATCH"])
     }
 
-    @Test func `a phone that gets no token is registered without one`() async throws {
+    @Test("A phone that gets no token is registered without one") func registersWithoutToken() async throws {
         struct NoNetwork: Error {}
         let test = try TestPhone()
         test.system.token = { throw NoNetwork() }
@@ -198,7 +200,7 @@ struct AppHookTests {
         #expect(test.server.registrations.map(\.permission) == [.authorized])
     }
 
-    @Test func `a token that changes by itself is told`() async throws {
+    @Test("A token that changes by itself is sent") func sendsChangedTokens() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         await test.phone.inside { phone in
@@ -209,7 +211,8 @@ struct AppHookTests {
         #expect(test.server.deviceMethods == ["PUT", "PATCH"])
     }
 
-    @Test func `a permission that was taken away in Settings is told when the app comes back`() async throws {
+    @Test("A permission that is revoked in Settings is sent when the app opens again")
+    func sendsRevokedPermissions() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         test.system.permission = .denied
@@ -219,7 +222,8 @@ struct AppHookTests {
         #expect(test.server.deviceMethods == ["PUT", "PATCH"])
     }
 
-    @Test func `a silent push wakes the app, and is received though no extension runs`() async throws {
+    @Test("A silent push wakes the app and is received although no extension runs")
+    func receivesSilentPushes() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         await test.phone.switchOff()

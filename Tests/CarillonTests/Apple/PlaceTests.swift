@@ -36,8 +36,11 @@ struct PlaceTests {
         #expect(test.server.registrations.map(\.location) == [place])
     }
 
-    @Test(arguments: [CLAuthorizationStatus.denied, .restricted])
-    func `a person who says no is not found`(answer: CLAuthorizationStatus) async throws {
+    @Test(
+        "A denied permission is an error, and no location is sent",
+        arguments: [CLAuthorizationStatus.denied, .restricted]
+    )
+    func reportsDeniedPermissions(answer: CLAuthorizationStatus) async throws {
         let test = try await phone(answer)
         await MainActor.run { test.phone.app?.carillon.client.isLocationEnabled = true }
         let error = await #expect(throws: CarillonError.self) { try await report(test) }
@@ -46,7 +49,7 @@ struct PlaceTests {
         #expect(test.server.registrations.map(\.location) == [nil])
     }
 
-    @Test func `a phone that does not know where it is says so`() async throws {
+    @Test("A phone that does not know its location reports an error") func reportsUnknownLocations() async throws {
         let test = try await phone()
         await MainActor.run { test.phone.app?.carillon.client.isLocationEnabled = true }
         let error = await #expect(throws: CarillonError.self) { try await report(test) }

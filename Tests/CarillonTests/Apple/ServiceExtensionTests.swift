@@ -7,7 +7,8 @@ import UserNotifications
 
 @Suite("The service extension")
 struct ServiceExtensionTests {
-    @Test func `reports received with the App key alone, though the app never ran`() async throws {
+    @Test("The extension reports received with the App key alone, though the app never ran")
+    func reportsWithAppKey() async throws {
         let test = try TestPhone()
         test.system.permission = .authorized
         let arrival = await test.receive(Sample.payload())
@@ -30,7 +31,7 @@ struct ServiceExtensionTests {
         #expect(test.server.requests.isEmpty)
     }
 
-    @Test func `attaches the picture, named after its content`() async throws {
+    @Test("The extension attaches the picture with the type of its content") func attachesPictures() async throws {
         let test = try TestPhone()
         test.system.permission = .authorized
         await test.receive(Sample.payload(carillon: ["image": "https://a.example/picture.php?id=1"]))
@@ -41,8 +42,11 @@ struct ServiceExtensionTests {
         #expect(test.visible?.request.content.userInfo["article"] as? Int == 17)
     }
 
-    @Test(arguments: ["http://a.example/i.png", "file:///etc/passwd", "data:image/png;base64,AAAA", "nonsense"])
-    func `takes no picture from anywhere but https`(url: String) async throws {
+    @Test(
+        "The extension loads pictures from https URLs only",
+        arguments: ["http://a.example/i.png", "file:///etc/passwd", "data:image/png;base64,AAAA", "nonsense"]
+    )
+    func requiresHTTPS(url: String) async throws {
         let test = try TestPhone(media: NoMedia())
         test.system.permission = .authorized
         let arrival = await test.receive(Sample.payload(carillon: ["image": url]))
@@ -51,10 +55,13 @@ struct ServiceExtensionTests {
         #expect(test.visible?.request.content.attachments.isEmpty == true)
     }
 
-    @Test(arguments: [
-        Data(), Data("<html>not found</html>".utf8), Data([0xFF, 0xD8]), Data(repeating: 0x89, count: 11_000_000),
-    ])
-    func `shows the text when the picture is none`(picture: Data) async throws {
+    @Test(
+        "The extension shows the text alone when the picture is invalid",
+        arguments: [
+            Data(), Data("<html>not found</html>".utf8), Data([0xFF, 0xD8]), Data(repeating: 0x89, count: 11_000_000),
+        ]
+    )
+    func showsTextAlone(picture: Data) async throws {
         let test = try TestPhone(media: SuppliedMedia(picture))
         test.system.permission = .authorized
         await test.receive(Sample.payload(carillon: ["image": "https://a.example/i.png"]))
@@ -89,7 +96,8 @@ struct ServiceExtensionTests {
         #expect(system.complaints.isEmpty)
     }
 
-    @Test func `without a server keeps the event, which the app sends later`() async throws {
+    @Test("The extension saves the event when there is no server, and the app sends it later")
+    func savesEvents() async throws {
         let test = try TestPhone()
         test.system.permission = .authorized
         test.server.answerAlways(nil)
@@ -102,7 +110,7 @@ struct ServiceExtensionTests {
         #expect(test.server.events == ["\(Sample.occurrence()) received"])
     }
 
-    @Test func `of a push that is not Carillon's does nothing`() async throws {
+    @Test("The extension does nothing for a push that is not Carillon's") func ignoresOtherPushes() async throws {
         let test = try TestPhone()
         test.system.permission = .authorized
         let arrival = await test.receive(Data(#"{"aps":{"alert":"Hi","mutable-content":1}}"#.utf8))
@@ -111,7 +119,7 @@ struct ServiceExtensionTests {
         #expect(test.server.requests.isEmpty)
     }
 
-    @Test func `does not run for an app that may not notify`() async throws {
+    @Test("The extension does not run for an app that may not notify") func needsPermission() async throws {
         let test = try TestPhone(promptAnswer: .deny)
         await test.phone.registerAlways()
         try await test.phone.register()
@@ -122,7 +130,8 @@ struct ServiceExtensionTests {
         #expect(test.server.registrations.map(\.permission) == [.denied])
     }
 
-    @Test func `gives a message's buttons a category, and leaves the app's own categories alone`() async throws {
+    @Test("The extension gives a message's buttons a category and keeps the app's own categories")
+    func addsButtonCategories() async throws {
         let test = try TestPhone()
         try await test.phone.register()
         let own = UNNotificationCategory(identifier: "news", actions: [], intentIdentifiers: [])
@@ -146,7 +155,7 @@ struct ServiceExtensionTests {
         #expect(test.system.categories.contains { $0.identifier == DefaultCategory.identifier })
     }
 
-    @Test func `keeps a category that the message names`() async throws {
+    @Test("The extension keeps a category that the message names") func keepsNamedCategories() async throws {
         let test = try TestPhone()
         test.system.permission = .authorized
         await test.receive(
@@ -159,7 +168,8 @@ struct ServiceExtensionTests {
         #expect(test.visible?.request.content.categoryIdentifier == "news")
     }
 
-    @Test func `does not pile up categories, and keeps those that are on the screen`() async throws {
+    @Test("The extension limits the number of categories and keeps those on the screen")
+    func limitsCategories() async throws {
         let test = try TestPhone()
         test.system.permission = .authorized
         for number in UInt32(1)...60 {

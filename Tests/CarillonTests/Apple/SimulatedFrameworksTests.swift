@@ -21,7 +21,7 @@ struct SimulatedFrameworksTests {
         try SimulatedSystem.$current.withValue(system, operation: body)
     }
 
-    @Test func `CallKit refuses an id that it knows, and lists calls until they end`() {
+    @Test("CallKit refuses an id that it knows, and lists a call as ended when it ends") func listsCalls() {
         onPhone {
             let (id, provider) = (UUID(), CXProvider(configuration: CXProviderConfiguration()))
             nonisolated(unsafe) var errors: [(any Error)?] = []
@@ -35,7 +35,7 @@ struct SimulatedFrameworksTests {
         }
     }
 
-    @Test func `PushKit knows a token only of what the app asks for`() {
+    @Test("PushKit has a token only for what the app asks for") func givesRequestedTokens() {
         onPhone {
             let telephone: SimulatedTelephone = system.part()
             telephone.give(Data([1, 2, 3]))
@@ -48,7 +48,7 @@ struct SimulatedFrameworksTests {
         }
     }
 
-    @Test func `a place is asked for once, and keeps the person's answer`() {
+    @Test("The location permission is requested once, and the person's answer is kept") func asksForLocationOnce() {
         onPhone {
             let compass: SimulatedCompass = system.part()
             compass.promptAnswer = .denied
@@ -62,7 +62,7 @@ struct SimulatedFrameworksTests {
         }
     }
 
-    @Test func `a web view without delegates follows links, and opens no window`() {
+    @Test("A web view without delegates follows links and opens no window") func followsLinks() {
         let view = WKWebView(frame: .zero, configuration: WKWebViewConfiguration())
         view.load(URLRequest(url: URL(string: "https://a.example/1")!))
         view.follow(URL(string: "https://a.example/2")!)
@@ -71,7 +71,8 @@ struct SimulatedFrameworksTests {
         #expect(view.url?.lastPathComponent == "2")
     }
 
-    @Test func `a screen shows one other at a time, and a part of it goes with the whole`() {
+    @Test("A screen presents one other at a time, and dismissing a part of that one dismisses all of it")
+    func presentsOneScreen() {
         let (host, part, other) = (UIViewController(), UIViewController(), UIViewController())
         host.present(UINavigationController(rootViewController: part), animated: false)
         host.present(other, animated: false)
@@ -81,7 +82,7 @@ struct SimulatedFrameworksTests {
         #expect(host.presentedViewController == nil)
     }
 
-    @Test func `a view is a part of one other at a time`() {
+    @Test("A view is a part of one other view at a time") func movesViews() {
         let (one, two, part) = (UIView(frame: .zero), UIView(frame: .zero), UIView(frame: .zero))
         one.addSubview(part)
         two.addSubview(part)
@@ -89,7 +90,7 @@ struct SimulatedFrameworksTests {
         #expect(one.subviews.isEmpty && two.subviews == [part] && part.superview === two)
     }
 
-    @Test func `a number on the icon is what was set last`() {
+    @Test("The number on the icon is the one that was set last") func keepsTheBadge() {
         onPhone {
             UNUserNotificationCenter.current().setBadgeCount(4)
             #expect(system.badge == 4)

@@ -94,7 +94,7 @@ struct CallTests {
         #expect(test.system.complaints.isEmpty)
     }
 
-    @Test func `a call that nobody could answer is ended`() async throws {
+    @Test("A call that nobody can answer is ended") func endsUnanswerableCalls() async throws {
         let test = try TestPhone { $0.onLaunch = { carillon, _ in carillon.voIP.start() } }
         await test.system.openApp()
         #expect(await test.system.receiveCall(Self.push))
@@ -103,7 +103,7 @@ struct CallTests {
         #expect(test.telephone.calls.map(\.hasEnded) == [true, true])
     }
 
-    @Test func `received is reported, for no extension runs`() async throws {
+    @Test("The app reports a call as received, because no extension runs") func reportsReceived() async throws {
         let (test, _) = try phone()
         await test.system.openApp()
         await test.system.receiveCall(Self.push)
@@ -112,7 +112,8 @@ struct CallTests {
         #expect(test.server.events == ["\(Sample.occurrence()) received"])
     }
 
-    @Test func `a call's id is made of its push: the same for the same, another for another`() throws {
+    @Test("A call's id depends on its push: the same for the same push, another for another")
+    func derivesCallIDs() throws {
         func id(_ number: UInt32) throws -> UUID {
             let own = ["o": Sample.occurrence(number).description, "r": Sample.receipt]
             return try #require(PushMessage(userInfo: ["carillon": own])).callID
@@ -122,7 +123,8 @@ struct CallTests {
         #expect(try id(1).uuidString.dropFirst(14).first == "8")
     }
 
-    @Test func `a token that changes is told by itself, once the app has registered one`() async throws {
+    @Test("A changed VoIP token is sent by itself after the app has registered one")
+    func sendsChangedTokens() async throws {
         let (test, _) = try phone()
         await test.system.openApp()
         test.telephone.give(Data(Sample.token(8).bytes))
@@ -133,7 +135,8 @@ struct CallTests {
         #expect(test.server.personRequests.filter { $0 == "PUT voip" }.count == 2)
     }
 
-    @Test func `an app without the system's token fails with a clear error`() async throws {
+    @Test("Registering without a VoIP token from the system fails with a clear error")
+    func failsWithoutTokens() async throws {
         let test = try TestPhone { $0.onLaunch = { carillon, _ in carillon.voIP.start() } }
         await test.system.openApp()
         let ended = OneShot<Void>()
@@ -154,7 +157,7 @@ struct CallTests {
         #expect(error?.code == .deadlineExceeded)
     }
 
-    @Test func `a token waits on disk while offline, and is told after a restart`() async throws {
+    @Test("A VoIP token waits on disk while offline and is sent after a restart") func sendsTokensLater() async throws {
         let test = try TestClient()
         test.server.answerAlways(nil)
         let error = await #expect(throws: CarillonError.self) { try await test.client.setVoIPToken(Sample.token(7)) }
@@ -169,7 +172,7 @@ struct CallTests {
         #expect(test.server.personRequests.filter { $0 == "PUT voip" }.count == 1)
     }
 
-    @Test func `a server that is away is asked more and more seldom, whatever waits`() async throws {
+    @Test("An unreachable server is asked less and less often, whatever is pending") func backsOff() async throws {
         let test = try TestClient()
         try await test.client.setUser(UserID(rawValue: "u1"))
         test.server.with { $0.inbox = [Sample.inboxMessage(1)] }
@@ -190,7 +193,8 @@ struct CallTests {
         #expect((3...60).contains(asked), "asked \(asked) times in five minutes")
     }
 
-    @Test func `a server that lost the Device is told of it again, and then of the token`() async throws {
+    @Test("A Device that the server lost is registered again, then its VoIP token is sent")
+    func registersLostDevices() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         test.server.forget()
@@ -203,9 +207,8 @@ struct CallTests {
         #expect(error?.code == .notRegistered)
     }
 
-    @Test func `a removal that the server did not hear of is told later; one that it does not know is done`()
-        async throws
-    {
+    @Test("A removal that does not reach the server is sent later; one that it does not know succeeds")
+    func removesLater() async throws {
         let test = try TestClient()
         try await test.client.setVoIPToken(Sample.token(7))
         test.server.answerAlways(nil)
@@ -218,7 +221,7 @@ struct CallTests {
         #expect(test.server.personRequests.filter { $0 == "DELETE voip" }.count == 2)
     }
 
-    @Test func `a system that is told of no call ends the app`() async throws {
+    @Test("The system ends an app that does not report its call") func endsSilentApps() async throws {
         let test = try TestPhone()
         await test.system.openApp()
         #expect(await !test.system.receiveCall(Self.push))

@@ -22,7 +22,7 @@ struct EventSpoolTests {
         return EventSpool(file: file, limits: limits)
     }
 
-    @Test func `come back in order, also after a restart`() throws {
+    @Test("Events are read in order, also after a restart") func keepsOrder() throws {
         var first = spool()
         for number in UInt32(1)...3 { #expect(try first.append(Sample.event(number))) }
         var second = spool()
@@ -31,7 +31,8 @@ struct EventSpoolTests {
         #expect(try second.count() == 3)
     }
 
-    @Test func `are taken once by Occurrence, kind and button, also after they are done and after a restart`() throws {
+    @Test("An event is accepted once per Occurrence, kind and button, also after its upload and a restart")
+    func acceptsEventsOnce() throws {
         var first = spool()
         var press = Sample.event(1, .action)
         press.action = "yes"
@@ -51,7 +52,7 @@ struct EventSpoolTests {
         #expect(try second.first(10) == [Sample.event(1, .opened), otherPress])
     }
 
-    @Test func `keep all the typed text`() throws {
+    @Test("An event keeps all of the typed text") func keepsTypedText() throws {
         var first = spool()
         var reply = Sample.event(1, .action)
         reply.action = "reply"
@@ -62,8 +63,8 @@ struct EventSpoolTests {
         #expect(try second.first(1) == [reply])
     }
 
-    @Test(arguments: 0..<24)
-    func `survive a file cut at any point`(slice: Int) throws {
+    @Test("All whole events are read from a file that is cut at any point", arguments: 0..<24)
+    func readsCutFiles(slice: Int) throws {
         var first = spool()
         for number in UInt32(1)...3 { _ = try first.append(Sample.event(number)) }
         try first.finish([Sample.event(1)])
@@ -81,7 +82,7 @@ struct EventSpoolTests {
         #expect(try third.first(10) == expected + [Sample.event(9, .opened)])
     }
 
-    @Test func `survive any single byte changed`() throws {
+    @Test("A changed byte is detected, and no changed event is read") func detectsChangedBytes() throws {
         var first = spool()
         for number in UInt32(1)...2 { _ = try first.append(Sample.event(number)) }
         let whole = try Data(contentsOf: file)
@@ -96,7 +97,7 @@ struct EventSpoolTests {
         }
     }
 
-    @Test func `are bounded in number: the oldest goes, and is counted`() throws {
+    @Test("The number of events is limited: the oldest is dropped and counted") func limitsTheCount() throws {
         var first = spool(count: 5)
         for number in UInt32(1)...8 { _ = try first.append(Sample.event(number)) }
         var second = spool(count: 5)
@@ -107,7 +108,7 @@ struct EventSpoolTests {
         #expect(try !second.append(Sample.event(1)))
     }
 
-    @Test func `are bounded in bytes`() throws {
+    @Test("The size of the events is limited, and dropped events are counted") func limitsTheSize() throws {
         var first = spool(bytes: 2_000)
         for number in UInt32(1)...40 { _ = try first.append(Sample.event(number)) }
 
@@ -116,7 +117,7 @@ struct EventSpoolTests {
         #expect(first.droppedCount == 40 - kept.count)
     }
 
-    @Test func `do not fill the disk however many pass through`() throws {
+    @Test("The file stays small, however many events are written and finished") func limitsTheFile() throws {
         var first = spool(remembered: 50)
         for number in UInt32(1)...1_000 {
             _ = try first.append(Sample.event(number))
@@ -130,7 +131,8 @@ struct EventSpoolTests {
         #expect(try !second.append(Sample.event(1_000)))
     }
 
-    @Test func `written by two at once are all there, none twice`() async throws {
+    @Test("Events that are written concurrently are all saved, none of them twice")
+    func savesConcurrentEvents() async throws {
         let file = file
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in UInt32(0)..<4 {
@@ -148,7 +150,7 @@ struct EventSpoolTests {
         #expect(Set(events) == Set((1...125).map { Sample.event($0) }))
     }
 
-    @Test func `done by one are done for the other`() throws {
+    @Test("Events that one process finishes are finished for the other") func sharesFinishedEvents() throws {
         var app = spool()
         var appExtension = spool()
         _ = try appExtension.append(Sample.event(1))
@@ -160,7 +162,7 @@ struct EventSpoolTests {
         #expect(try app.first(10) == [Sample.event(2)])
     }
 
-    @Test func `that cannot be written are an error, and what was there stays`() throws {
+    @Test("An event that cannot be written is an error") func reportsWriteErrors() throws {
         var first = spool()
         _ = try first.append(Sample.event(1))
         try FileManager.default.removeItem(at: folder.url)
@@ -169,8 +171,11 @@ struct EventSpoolTests {
         #expect(error?.code == .storage)
     }
 
-    @Test(arguments: UInt64(1)...6)
-    func `behave as a list would, whatever is done to them and wherever the app is killed`(seed: UInt64) throws {
+    @Test(
+        "The events behave like a list, whatever is done to them and wherever the app is killed",
+        arguments: UInt64(1)...6
+    )
+    func behavesLikeAList(seed: UInt64) throws {
         let random = SeededRandom(seed: seed)
         var spool = spool(count: 30)
         var waiting: [Event] = []

@@ -30,8 +30,11 @@ struct MetricsTests {
         #expect(events[1]["latitude"] == nil)
     }
 
-    @Test(arguments: [(91.0, 0.0), (0, 181), (.nan, 0)])
-    func `a place that is none, or is not enabled, is left out`(latitude: Double, longitude: Double) async throws {
+    @Test(
+        "A location that is invalid or not enabled is left out of an event",
+        arguments: [(91.0, 0.0), (0, 181), (.nan, 0)]
+    )
+    func omitsLocations(latitude: Double, longitude: Double) async throws {
         let test = try TestClient()
         await test.client.report(.opened, of: Sample.push(1), at: (35, 139))
         test.client.isLocationEnabled = true
@@ -104,7 +107,7 @@ struct MetricsTests {
         #expect(server.events == ["\(Sample.occurrence()) received"])
     }
 
-    @Test func `the cause of an unreachable server is told where it is known`() async throws {
+    @Test("The cause of an unreachable server is reported where it is known") func reportsCauses() async throws {
         for (code, cause) in [
             (URLError.Code.notConnectedToInternet, CarillonError.Cause.noNetwork), (.timedOut, .timedOut),
             (.appTransportSecurityRequiresSecureConnection, .insecure),

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Reporting events")
 struct ReportingTests {
-    @Test func `an event waits on disk while offline, over a restart, and is sent once`() async throws {
+    @Test("An event waits on disk while offline and over a restart, and is sent once")
+    func sendsOnceAfterOffline() async throws {
         let test = try TestClient()
         test.server.answerAlways(nil)
         #expect(await test.client.report(.received, of: Sample.push()))
@@ -20,7 +21,8 @@ struct ReportingTests {
         #expect(test.server.requests.count == 2)
     }
 
-    @Test func `an answer that was lost on its way leads to a repeat, which the server does not count`() async throws {
+    @Test("A lost answer leads to a repeat, which the server does not count")
+    func repeatsAfterLostAnswers() async throws {
         let test = try TestClient()
         await test.client.report(.opened, of: Sample.push())
         // The server takes it; the phone hears nothing.
@@ -31,7 +33,7 @@ struct ReportingTests {
         #expect(test.server.events.count == 1)
     }
 
-    @Test func `a thousand events go in batches of at most 500`() async throws {
+    @Test("A thousand events are sent in batches of at most 500") func limitsBatches() async throws {
         let test = try TestClient()
         for number in UInt32(1)...1_001 { await test.client.report(.received, of: Sample.push(number)) }
 
@@ -40,7 +42,8 @@ struct ReportingTests {
         #expect(test.server.requests.count == 3)
     }
 
-    @Test func `one event that the server chokes on does not hold up the others`() async throws {
+    @Test("An event that the server cannot process does not delay the others")
+    func isolatesRefusedEvents() async throws {
         let test = try TestClient()
         let poison = Sample.occurrence(777)
         test.server.refuseBatches { $0.occurrence == poison }
@@ -52,7 +55,7 @@ struct ReportingTests {
         #expect(test.log.entries.contains { $0.level == .warning && $0.facts == ["count": "1"] })
     }
 
-    @Test func `what the server rejects is final`() async throws {
+    @Test("An event that the server rejects is not sent again") func dropsRejectedEvents() async throws {
         let test = try TestClient()
         let answer = EventBatchAnswer(counted: 0, repeated: 0, rejected: [.init(index: 0, problem: "receipt")])
         await test.client.report(.received, of: Sample.push())
@@ -62,7 +65,7 @@ struct ReportingTests {
         #expect(test.log.entries.contains { $0.level == .warning })
     }
 
-    @Test func `Retry-After is honoured`() async throws {
+    @Test("Retry-After is respected") func respectsRetryAfter() async throws {
         let test = try TestClient()
         await test.client.report(.received, of: Sample.push())
         test.server.answerNext(.problem(429, "rate", headers: ["Retry-After": "30"]))
@@ -74,7 +77,8 @@ struct ReportingTests {
         #expect(await test.client.flush() == 0)
     }
 
-    @Test func `the app sends what its extension left in the shared folder, and only the app does`() async throws {
+    @Test("The app sends its extension's events from the shared folder, and the extension sees only its own")
+    func sendsExtensionEvents() async throws {
         let folder = try TemporaryFolder()
         let server = FakeServer()
         let appExtension = try TestClient(folder: folder, server: server, process: "extension")
@@ -92,9 +96,8 @@ struct ReportingTests {
         #expect(await appExtension.client.waitingEventCount() == 0)
     }
 
-    @Test func `an event of its own that comes while the app sends its extension's goes with the next flush`()
-        async throws
-    {
+    @Test("An event that the app reports while it sends its extension's is sent by the next flush")
+    func sendsNewEventsNext() async throws {
         let folder = try TemporaryFolder()
         let server = FakeServer()
         let appExtension = try TestClient(folder: folder, server: server, process: "extension")
@@ -120,7 +123,7 @@ struct ReportingTests {
         #expect(server.events.count == 2)
     }
 
-    @Test func `flushes at the same time send each event once`() async throws {
+    @Test("Concurrent flushes send each event once") func flushesConcurrently() async throws {
         let test = try TestClient()
         for number in UInt32(1)...30 { await test.client.report(.received, of: Sample.push(number)) }
         let client = test.client
@@ -132,7 +135,7 @@ struct ReportingTests {
         #expect(test.server.requests.count == 1)
     }
 
-    @Test func `an event that the disk refuses is sent all the same`() async throws {
+    @Test("An event that cannot be saved on disk is sent nevertheless") func sendsUnsavedEvents() async throws {
         let test = try TestClient()
         try FileManager.default.removeItem(at: test.folder.url)
         #expect(await test.client.report(.received, of: Sample.push()))
@@ -143,7 +146,7 @@ struct ReportingTests {
         #expect(test.log.entries.contains { $0.message == "An event cannot be saved" })
     }
 
-    @Test func `a typed text of any length is cut to what the server takes`() async throws {
+    @Test("A typed text of any length is cut to what the server accepts") func cutsLongTexts() async throws {
         let test = try TestClient()
         let long = String(repeating: "é", count: 5_000)
         await test.client.report(.action, of: Sample.push(), action: "reply", reply: long)
@@ -155,7 +158,8 @@ struct ReportingTests {
 
 @Suite("Keeping the server up to date")
 struct RunningTests {
-    @Test func `what failed is sent when its pause is over, without anybody asking`() async throws {
+    @Test("A failed request is sent again after its pause, without a call by the app")
+    func retriesByItself() async throws {
         let test = try TestClient()
         test.server.answerNext(nil)
         let error = await #expect(throws: CarillonError.self) {
@@ -176,7 +180,7 @@ struct RunningTests {
         await running.value
     }
 
-    @Test func `everything is said again within a week`() async throws {
+    @Test("The whole registration is sent again within a week") func repeatsWithinAWeek() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         let client = test.client
@@ -193,7 +197,7 @@ struct RunningTests {
         await running.value
     }
 
-    @Test func `an event is sent as soon as it happens`() async throws {
+    @Test("An event is sent as soon as it happens") func sendsEventsAtOnce() async throws {
         let test = try TestClient()
         let client = test.client
         await test.time.untilNobodySleeps()

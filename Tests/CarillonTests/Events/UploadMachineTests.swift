@@ -11,7 +11,7 @@ struct UploadMachineTests {
         .refused(Problem(code: "x", title: "x", status: status))
     }
 
-    @Test func `what the server took is done`() {
+    @Test("A batch that the server accepts is finished") func finishesAcceptedBatches() {
         var machine = UploadMachine()
 
         #expect(machine.batchSize == 500)
@@ -19,8 +19,11 @@ struct UploadMachineTests {
         #expect(machine.opening(at: now) == nil)
     }
 
-    @Test(arguments: [400, 409, 413, 415, 422])
-    func `a batch that will never be taken is split until one event is left, which is dropped`(status: Int) {
+    @Test(
+        "A batch that is always refused is split until one event is left, which is dropped",
+        arguments: [400, 409, 413, 415, 422]
+    )
+    func splitsRefusedBatches(status: Int) {
         var machine = UploadMachine()
         var sizes: [Int] = []
         while machine.finish(refused(status), count: machine.batchSize, at: now, jitter: 0) == .split {
@@ -33,8 +36,8 @@ struct UploadMachineTests {
         #expect(machine.batchSize == 500)
     }
 
-    @Test(arguments: [401, 403, 404])
-    func `a no to the App key is borne for a while, then the batch is given up`(status: Int) {
+    @Test("A batch whose App key is refused is retried seven times, then dropped", arguments: [401, 403, 404])
+    func dropsAfterRefusedKeys(status: Int) {
         var machine = UploadMachine()
         var verdicts: [UploadMachine.Decision] = []
         for _ in 1...8 { verdicts.append(machine.finish(refused(status), count: 9, at: now, jitter: 0)) }
@@ -42,7 +45,7 @@ struct UploadMachineTests {
         #expect(verdicts == Array(repeating: .wait, count: 7) + [.drop])
     }
 
-    @Test func `a failure waits as long as the server asks, else longer each time`() {
+    @Test("After a failure the pause is what the server asks for, or longer each time") func waitsAfterFailures() {
         var machine = UploadMachine()
         #expect(machine.finish(.failed(retryAfter: 90), count: 1, at: now, jitter: 0) == .wait)
         #expect(machine.opening(at: now) == Timestamp(rawValue: now.rawValue + 90_000))

@@ -16,8 +16,11 @@ struct URLSessionTransportTests {
         )
     }
 
-    @Test(arguments: ["GET", "PUT", "PATCH", "POST", "DELETE"])
-    func `carries method, headers and body there, and status, headers and body back`(method: String) async throws {
+    @Test(
+        "A request is sent with method, headers and body, its answer has status, headers and body",
+        arguments: ["GET", "PUT", "PATCH", "POST", "DELETE"]
+    )
+    func sendsAndReceives(method: String) async throws {
         let server = try LoopbackServer { request, connection in
             let body =
                 "\(request.method) \(request.path) \(request.headers["carillon-app-key"] ?? "") \(request.body.count)"
@@ -30,7 +33,8 @@ struct URLSessionTransportTests {
         #expect(String(decoding: answer.body, as: UTF8.self) == "\(method) /v1/x pk \(method == "GET" ? 0 : 2)")
     }
 
-    @Test func `follows no redirect: App key and secret are for one server alone`() async throws {
+    @Test("Redirects are not followed: App key and secret are for one server only")
+    func followsNoRedirects() async throws {
         let other = try LoopbackServer { _, connection in
             Issue.record("the redirect was followed")
             connection.answer(200)
@@ -43,7 +47,7 @@ struct URLSessionTransportTests {
         #expect(answer.status == 307)
     }
 
-    @Test func `gives up an answer that is too long`() async throws {
+    @Test("An answer that is too long is an error") func refusesLongAnswers() async throws {
         let server = try LoopbackServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
             while connection.write(String(repeating: "x", count: 65_536)) {}
@@ -52,7 +56,7 @@ struct URLSessionTransportTests {
         await #expect(throws: (any Error).self) { try await URLSessionTransport().send(request(server.url)) }
     }
 
-    @Test func `gives up an answer that drips for ever, at the time limit`() async throws {
+    @Test("An answer that never ends is an error at the time limit") func endsSlowAnswers() async throws {
         let server = try LoopbackServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
             while connection.write("x") { usleep(20_000) }
@@ -79,7 +83,7 @@ struct URLSessionTransportTests {
         #expect(bodies == ["1", "2", "3"])
     }
 
-    @Test func `is ended by cancelling`() async throws {
+    @Test("Cancelling ends a request") func cancelsRequests() async throws {
         let reached = OneShot<Void>()
         let server = try LoopbackServer { _, connection in
             reached.complete(())
@@ -93,13 +97,13 @@ struct URLSessionTransportTests {
         await #expect(throws: (any Error).self) { try await sending.value }
     }
 
-    @Test func `that reaches nobody throws`() async throws {
+    @Test("A request that reaches no server throws") func throwsWhenUnreachable() async throws {
         await #expect(throws: (any Error).self) {
             try await URLSessionTransport().send(request(URL(string: "http://127.0.0.1:1")!))
         }
     }
 
-    @Test func `a date in Retry-After is waited for`() async throws {
+    @Test("A date in Retry-After is respected") func respectsRetryDates() async throws {
         let test = try TestClient()
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
@@ -134,7 +138,7 @@ private final class RequestCount: @unchecked Sendable {
 
 @Suite("Pictures by URLSession")
 struct ImageSourceTests {
-    @Test func `are streamed to disk up to a size`() async throws {
+    @Test("Pictures are streamed to disk up to a size limit") func streamsPictures() async throws {
         let server = try LoopbackServer { request, connection in
             let count = Int(request.path.dropFirst()) ?? 0
             connection.answer(200, body: Data(repeating: 0x41, count: count))
@@ -160,7 +164,7 @@ struct ImageSourceTests {
         }
     }
 
-    @Test func `that are not there are an error`() async throws {
+    @Test("Pictures that do not exist are an error") func reportsMissingPictures() async throws {
         let server = try LoopbackServer { _, connection in connection.answer(404, body: Data("no".utf8)) }
         let folder = try TemporaryFolder()
 

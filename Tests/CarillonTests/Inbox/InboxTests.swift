@@ -74,9 +74,8 @@ struct InboxTests {
         #expect(message?.link == nil && message?.title == "T" && message?.body == "B")
     }
 
-    @Test func `what was read offline waits on disk, over a restart, and is told before the inbox is asked for`()
-        async throws
-    {
+    @Test("Messages read offline are saved over a restart, and sent before the inbox is fetched")
+    func sendsReadsFirst() async throws {
         let test = try await client()
         try await test.client.inbox()
         test.server.answerAlways(nil)
@@ -91,7 +90,7 @@ struct InboxTests {
         #expect(Array(test.server.personRequests.suffix(2)) == ["POST inbox/read", "GET inbox"])
     }
 
-    @Test func `what was read is told by itself while the client runs`() async throws {
+    @Test("Read messages are sent by themselves while the client runs") func sendsReadsByItself() async throws {
         let test = try await client()
         try await test.client.inbox()
         let running = Task { await test.client.run() }
@@ -102,7 +101,7 @@ struct InboxTests {
         #expect(test.server.with { $0.reads["u1"] } == [Sample.occurrence(2)])
     }
 
-    @Test func `marks of an installation that was unregistered do not make it known again`() async throws {
+    @Test("Marks of an unregistered installation do not register it again") func staysUnregistered() async throws {
         let test = try await client()
         try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         try await test.client.inbox()
@@ -114,7 +113,8 @@ struct InboxTests {
         #expect(test.server.registrations.isEmpty)
     }
 
-    @Test func `a server that lost the Device is told of it again, and then of what was read`() async throws {
+    @Test("A Device that the server lost is registered again, then its read messages are sent")
+    func registersLostDevices() async throws {
         let test = try await client()
         try await test.client.inbox()
         test.server.forget()
@@ -126,7 +126,7 @@ struct InboxTests {
         #expect(test.server.with { $0.reads["u1"] } == [Sample.occurrence(2)])
     }
 
-    @Test func `marking all before anything was fetched marks all at the server`() async throws {
+    @Test("Marking all before the first fetch marks all on the server") func marksAllUnfetched() async throws {
         let test = try await client()
         try await test.client.markAllRead()
 
@@ -134,7 +134,7 @@ struct InboxTests {
         #expect(test.server.with { $0.reads["u1"]?.count } == 3)
     }
 
-    @Test func `of one person is not another's`() async throws {
+    @Test("The inbox of one person is not shown to another") func separatesUsers() async throws {
         let test = try await client()
         try await test.client.inbox()
         test.server.answerAlways(nil)
@@ -147,7 +147,7 @@ struct InboxTests {
         #expect(test.server.with(\.reads).isEmpty)
     }
 
-    @Test func `needs no registration, no token and no user`() async throws {
+    @Test("The inbox needs no registration, no token and no user") func needsNoRegistration() async throws {
         let test = try await client(user: nil)
         #expect(try await test.client.inbox().unreadCount == 3)
 
@@ -155,7 +155,7 @@ struct InboxTests {
         #expect(test.server.registrations.map(\.consent.notifications) == [false])
     }
 
-    @Test func `a server that asks to wait is left alone, and the marks stay`() async throws {
+    @Test("A server that asks to wait gets no request, and the marks stay") func respectsRetryAfter() async throws {
         let test = try await client()
         try await test.client.inbox()
         try await test.client.markRead(Sample.occurrence(2))
@@ -173,7 +173,7 @@ struct InboxTests {
 
 @Suite("What an inbox keeps")
 struct InboxMachineTests {
-    @Test func `an answer that is older than a mark does not make it unread`() {
+    @Test("An answer that is older than a mark does not make the message unread") func keepsNewerMarks() {
         var machine = InboxMachine()
         machine.belong(to: "u")
         machine.replace(with: Inbox(messages: [Sample.inboxMessage(1)]), at: Timestamp(rawValue: 1))
@@ -184,7 +184,7 @@ struct InboxMachineTests {
         #expect(machine.reading == InboxReading(occurrences: [Sample.occurrence(1)]))
     }
 
-    @Test func `a mark that is made while others are told goes with the next`() throws {
+    @Test("A mark that is set while others are sent is sent with the next request") func sendsNewMarksNext() throws {
         var machine = InboxMachine()
         machine.mark([Sample.occurrence(1)])
         let told = try #require(machine.reading)
@@ -194,7 +194,7 @@ struct InboxMachineTests {
         #expect(machine.reading == InboxReading(occurrences: [Sample.occurrence(2)]))
     }
 
-    @Test func `marks go in hundreds, and no more than a thousand wait`() {
+    @Test("Marks are sent in hundreds, and at most a thousand wait") func limitsMarks() {
         var machine = InboxMachine()
         machine.mark((1...1_500).map { Sample.occurrence(UInt32($0)) })
 

@@ -72,7 +72,8 @@ struct MediaTests {
         #expect(try await attachment(Self.file(start, limit + 1), format.kind) == nil)
     }
 
-    @Test func `a sound that calls itself a film may have no more than a sound`() async throws {
+    @Test("A sound that is declared as a video may only have the size of a sound")
+    func limitsMislabelledSounds() async throws {
         let start = try #require(Self.starts.first { $0.0 == .mp3 }?.1)
 
         #expect(try await attachment(Self.file(start, 6 << 20), .video) == nil)
@@ -105,10 +106,13 @@ struct MediaTests {
         #expect(test.visible?.request.content.attachments.count == 1)
     }
 
-    @Test(arguments: [
-        "../../etc/passwd", "..", "/etc/passwd", "nobody.png", "file:///etc/passwd", "http://a.example/i.png",
-    ])
-    func `a source that leads elsewhere gives text alone`(source: String) async throws {
+    @Test(
+        "A source that is neither a bundled file nor an https URL shows the text alone",
+        arguments: [
+            "../../etc/passwd", "..", "/etc/passwd", "nobody.png", "file:///etc/passwd", "http://a.example/i.png",
+        ]
+    )
+    func refusesOtherSources(source: String) async throws {
         let test = try TestPhone(media: NoMedia())
         test.system.permission = .authorized
         await test.receive(Sample.payload(carillon: ["media": ["kind": "image", "source": source]]))

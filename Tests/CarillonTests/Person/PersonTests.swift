@@ -20,9 +20,11 @@ struct PersonTests {
         #expect(test.server.deviceMethods == ["PUT", "PATCH", "PATCH", "PATCH", "GET"])
     }
 
-    @Test(arguments: [DeviceCategories.list([""]), .list(Array(repeating: "1", count: 101)), .dimensions(["": ["x"]])])
-    func `groups that cannot be are refused before they hold up everything else`(_ wrong: DeviceCategories) async throws
-    {
+    @Test(
+        "Invalid categories are refused at once and do not block a later registration",
+        arguments: [DeviceCategories.list([""]), .list(Array(repeating: "1", count: 101)), .dimensions(["": ["x"]])]
+    )
+    func refusesInvalidCategories(_ wrong: DeviceCategories) async throws {
         let test = try TestClient()
         let error = await #expect(throws: CarillonError.self) { try await test.client.setCategories(wrong) }
         #expect(error?.code == .invalidArgument)
@@ -40,7 +42,7 @@ struct PersonTests {
         #expect(test.server.registrations.map(\.user?.rawValue) == ["u-17"])
     }
 
-    @Test func `attributes are set, changed, taken away and read`() async throws {
+    @Test("Attributes are set, changed, removed and read") func changesAttributes() async throws {
         let test = try TestClient()
         try await test.client.setUser(UserID(rawValue: "u1"))
         try await test.client.setAttributes(["level": .integer(3), "plan": .string("gold"), "beta": .bool(true)])
@@ -50,7 +52,7 @@ struct PersonTests {
         #expect(try await test.client.attributes() == left)
     }
 
-    @Test func `attributes that cannot be are refused before anything is sent`() async throws {
+    @Test("Invalid attributes are refused before anything is sent") func refusesInvalidAttributes() async throws {
         let test = try TestClient()
         try await test.client.setUser(UserID(rawValue: "u1"))
         for wrong: [String: JSONValue?] in [
@@ -85,8 +87,11 @@ struct PersonTests {
         #expect(failed?.code == .unavailable)
     }
 
-    @Test(arguments: ["http://shop.example.com/a", "ftp://shop.example.com", "https:///a", "file:///etc/passwd"])
-    func `attributes go nowhere but to https`(text: String) async throws {
+    @Test(
+        "Attributes are sent to https URLs only",
+        arguments: ["http://shop.example.com/a", "ftp://shop.example.com", "https:///a", "file:///etc/passwd"]
+    )
+    func requiresHTTPS(text: String) async throws {
         let test = try TestClient()
         try await test.client.setUser(UserID(rawValue: "u-17"))
         let url = try #require(URL(string: text))
@@ -114,7 +119,7 @@ struct PersonTests {
         #expect(test.server.registrations.map(\.location) == [nil])
     }
 
-    @Test func `a place that is none on earth is refused`() async throws {
+    @Test("A location with invalid coordinates is refused") func refusesInvalidLocations() async throws {
         let test = try TestClient()
         test.client.isLocationEnabled = true
         for (latitude, longitude) in [(91.0, 0.0), (0, 181), (.nan, 0), (0, .infinity)] {
@@ -136,7 +141,8 @@ struct PersonTests {
         #expect(registered.registration.user?.rawValue == "u1")
     }
 
-    @Test func `forgetting takes back Device, user, inbox, events and the id for surveys`() async throws {
+    @Test("Forgetting a person deletes the Device, user, inbox, events and survey id")
+    func forgetsEverything() async throws {
         let test = try TestClient()
         let first = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         try await test.client.setVoIPToken(Sample.token(7))
@@ -158,7 +164,8 @@ struct PersonTests {
         #expect(test.server.events.isEmpty)
     }
 
-    @Test func `forgetting offline is done later, also after a restart, and can leave the user alone`() async throws {
+    @Test("Forgetting while offline is done later, also after a restart, and can keep the user")
+    func forgetsLater() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         test.server.answerAlways(nil)
@@ -171,7 +178,7 @@ struct PersonTests {
         #expect(test.server.registrations.isEmpty)
     }
 
-    @Test func `registering before the server has forgotten lets it forget first`() async throws {
+    @Test("A pending erasure is sent before a new registration") func erasesBeforeRegistering() async throws {
         let test = try TestClient()
         let first = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         test.server.answerAlways(nil)
@@ -184,7 +191,7 @@ struct PersonTests {
         #expect(second.device != first.device)
     }
 
-    @Test func `forgetting what was never known sends nothing`() async throws {
+    @Test("Forgetting a Device that was never registered sends nothing") func forgetsUnknownDevices() async throws {
         let test = try TestClient()
         try await test.client.forgetMe()
 

@@ -48,7 +48,8 @@ struct TagTests {
         #expect(test.server.requests.isEmpty)
     }
 
-    @Test func `that the server does not let the user have is an error with its problem`() async throws {
+    @Test("A tag that the server refuses is an error with the server's problem")
+    func reportsRefusedTags() async throws {
         let test = try await client()
         let unknown = try #require(TagID(rawValue: "Zzzzzzz9"))
         let error = await #expect(throws: CarillonError.self) { try await test.client.addTags([unknown]) }
@@ -67,7 +68,7 @@ struct TagTests {
         #expect(test.server.personRequests.isEmpty)
     }
 
-    @Test func `make the Device known silently: without a token and without consent`() async throws {
+    @Test("Tags register a new Device silently, without token and consent") func registersSilently() async throws {
         let test = try await client()
         try await test.client.setDeviceToken(Sample.token())
         try await test.client.addTags([Self.one])
@@ -83,7 +84,8 @@ struct TagTests {
         #expect(try await test.client.tags() == [Self.one])
     }
 
-    @Test func `a server that lost the Device is told of it again, and asked once more`() async throws {
+    @Test("A Device that the server lost is registered again, and the request for tags is repeated")
+    func registersLostDevices() async throws {
         let test = try await client()
         try await test.client.addTags([Self.one])
         test.server.forget()
@@ -92,7 +94,8 @@ struct TagTests {
         #expect(test.server.deviceMethods == ["PUT", "PUT"])
     }
 
-    @Test func `are those of the user that is set, also when the server has not heard of them yet`() async throws {
+    @Test("Tags are those of the current user, even if the server does not know the change yet")
+    func usesCurrentUser() async throws {
         let test = try await client()
         try await test.client.addTags([Self.one])
         test.server.answerNext(nil)
@@ -102,7 +105,8 @@ struct TagTests {
         #expect(test.server.registrations.map(\.user?.rawValue) == ["u2"])
     }
 
-    @Test func `asked for after unregistering are those of a new Device`() async throws {
+    @Test("Tags that are requested after unregistering are those of a new Device")
+    func createsNewDevices() async throws {
         let test = try await client()
         let first = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         test.server.answerAlways(nil)

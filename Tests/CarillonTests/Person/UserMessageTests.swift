@@ -14,7 +14,8 @@ struct UserMessageTests {
         return test
     }
 
-    @Test func `go out as the user of the phone, also from one that is not registered yet`() async throws {
+    @Test("Messages are sent as the phone's user, also from a Device that is not registered yet")
+    func sendsAsUser() async throws {
         let test = try await client()
         try await test.client.send(to: Self.other, title: "Kim", body: "Hello")
         try await test.client.send(to: Self.other, body: "Again")
@@ -29,7 +30,8 @@ struct UserMessageTests {
         #expect(test.server.deviceMethods == ["PUT"])
     }
 
-    @Test func `need a user, and a text of the right length; nothing is sent otherwise`() async throws {
+    @Test("A message without a user, or with a text of the wrong length, is refused and not sent")
+    func refusesInvalidMessages() async throws {
         let alone = try await client(nil)
         let error = await #expect(throws: CarillonError.self) { try await alone.client.send(to: Self.other, body: "x") }
         #expect(error?.code == .userRequired)
@@ -48,9 +50,8 @@ struct UserMessageTests {
         #expect(alone.server.requests.isEmpty && test.server.personRequests.isEmpty)
     }
 
-    @Test func `are not kept when they cannot be sent: what a person wrote does not go out later by itself`()
-        async throws
-    {
+    @Test("A message that cannot be sent is not stored, and is not sent later by itself")
+    func discardsUnsentMessages() async throws {
         let test = try await client()
         try await test.client.send(to: Self.other, body: "first")
         test.server.answerAlways(nil)
@@ -64,7 +65,7 @@ struct UserMessageTests {
         #expect(test.server.with { $0.messages.map(\.1.body) } == ["first", "last"])
     }
 
-    @Test func `say when to try again, and why they are refused`() async throws {
+    @Test("A refused message is an error with the time to wait or the reason") func reportsRefusals() async throws {
         let test = try await client()
         try await test.client.send(to: Self.other, body: "first")
         test.server.answerNext(.problem(429, "too-many-requests", headers: ["retry-after": "17"]))
@@ -81,7 +82,8 @@ struct UserMessageTests {
         #expect(test.server.with { $0.messages.count } == 1)
     }
 
-    @Test func `make a Device known again that the server has lost, and go out once`() async throws {
+    @Test("A Device that the server lost is registered again, and its message is sent once")
+    func registersLostDevices() async throws {
         let test = try await client()
         try await test.client.send(to: Self.other, body: "first")
         test.server.forget()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A fleet of phones over real sockets")
 struct PhoneFleetTests {
-    @Test func `registers, shows each push once, reacts by its seed, and brings every event home`() async throws {
+    @Test("A fleet registers all phones, shows each push once and simulates reactions") func runsFleet() async throws {
         let world = try World()
         let folder = try TemporaryFolder()
         var plan = PhoneFleet.Plan(
@@ -40,7 +40,7 @@ struct PhoneFleetTests {
         #expect(Set(world.server.registrations.compactMap(\.timeZone)).count == 10)
     }
 
-    @Test func `takes a feed that was cut up again`() async throws {
+    @Test("A fleet opens its feed again after it was cut") func reopensFeeds() async throws {
         let world = try World()
         let folder = try TemporaryFolder()
         let plan = PhoneFleet.Plan(

@@ -7,7 +7,7 @@ import UserNotifications
 
 @Suite("A simulated phone with the real SDK")
 struct SimulatedPhoneTests {
-    @Test func `registers, receives, is tapped, and each counts once`() async throws {
+    @Test("A registration, a received push and a tap each count once") func countsEachOnce() async throws {
         let test = try TestPhone()
 
         let registered = try await test.phone.register(user: UserID(rawValue: "u1"))

@@ -55,7 +55,7 @@ struct PopupTests {
         #expect(WKWebViewConfiguration().websiteDataStore.isPersistent)
     }
 
-    @Test func `it may be shown again, and hiding what is not there tells nothing`() {
+    @Test("A popup can be shown again, and hiding a hidden one reports nothing") func showsAgain() {
         let view = view()
         let log = PopupLog()
         view.controller.delegate = log
@@ -69,7 +69,7 @@ struct PopupTests {
         #expect(log.told == ["will", "did", "gone", "will", "did"])
     }
 
-    @Test func `hidden on its way it still tells everything in its order`() {
+    @Test("A popup that is hidden while it appears still reports everything in order") func hidesWhileAppearing() {
         var machine = PopupMachine()
         machine.build()
         #expect(machine.show() == [.willAppear])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Registering")
 struct ClientRegistrationTests {
-    @Test func `tells the server consent, user and what the phone is`() async throws {
+    @Test("Registering sends the consent, the user and the phone's facts") func sendsConsentAndFacts() async throws {
         let test = try TestClient()
         try await test.client.setDeviceToken(Sample.token())
 
@@ -26,7 +26,7 @@ struct ClientRegistrationTests {
         #expect(registered.record?.tokenState == .active)
     }
 
-    @Test func `again with nothing new sends nothing`() async throws {
+    @Test("Registering again without changes sends nothing") func sendsNothingUnchanged() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         try await test.client.register(consent: Sample.consent)
@@ -34,7 +34,7 @@ struct ClientRegistrationTests {
         #expect(test.server.deviceMethods == ["PUT"])
     }
 
-    @Test func `a changed token, user or consent is told by itself, once`() async throws {
+    @Test("A changed token, user or consent is sent by itself, once") func sendsChangesOnce() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         try await test.client.setDeviceToken(Sample.token(2))
@@ -60,7 +60,7 @@ struct ClientRegistrationTests {
         #expect(test.server.registrations.map(\.token) == [Sample.token()])
     }
 
-    @Test func `a proof goes along with the user it is for`() async throws {
+    @Test("A proof is sent with the user that it is for") func sendsUserProofs() async throws {
         let test = try TestClient()
         let proof = UserProof(expires: 1_900_000_000, signature: String(repeating: "a", count: 43))
         try await test.client.register(consent: Sample.consent)
@@ -69,7 +69,7 @@ struct ClientRegistrationTests {
         #expect(test.server.registrations.map(\.userProof) == [proof])
     }
 
-    @Test func `id and secret are made once, and kept over a restart`() async throws {
+    @Test("Id and secret are created once, and kept over a restart") func keepsTheIdentity() async throws {
         let test = try TestClient()
         let first = try await test.client.register(consent: Sample.consent)
         let again = try test.restarted()
@@ -92,7 +92,7 @@ struct ClientRegistrationTests {
         #expect(try await test.restarted().client.lastRegistered() == registered)
     }
 
-    @Test func `the server's record can be asked for`() async throws {
+    @Test("The server's record of a registered Device can be fetched") func fetchesTheRecord() async throws {
         let test = try TestClient()
         let error = await #expect(throws: CarillonError.self) { try await test.client.fetchRecord() }
         #expect(error?.code == .notRegistered)
@@ -101,7 +101,7 @@ struct ClientRegistrationTests {
         #expect(try await test.client.fetchRecord() == registered.record)
     }
 
-    @Test func `a server that lost its memory is told everything anew`() async throws {
+    @Test("A server that lost its data gets the whole registration again") func registersLostDevices() async throws {
         let test = try TestClient()
         let first = try await test.client.register(consent: Sample.consent)
         test.server.forget()
@@ -112,7 +112,7 @@ struct ClientRegistrationTests {
         #expect(try await test.client.lastRegistered()?.device == first.device)
     }
 
-    @Test func `an id that belongs to another is replaced by a new one`() async throws {
+    @Test("An id that belongs to another Device is replaced by a new one") func replacesTakenIDs() async throws {
         let test = try TestClient()
         let first = try await test.client.register(consent: Sample.consent)
         test.server.stealIDs()
@@ -136,7 +136,7 @@ struct ClientRegistrationTests {
         #expect(test.server.deviceMethods == ["PUT", "DELETE", "PUT"])
     }
 
-    @Test func `unregistering offline is done later, also after a restart`() async throws {
+    @Test("Unregistering while offline is done later, also after a restart") func unregistersLater() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         test.server.answerAlways(nil)
@@ -149,7 +149,7 @@ struct ClientRegistrationTests {
         #expect(test.server.registrations.isEmpty)
     }
 
-    @Test func `a refusal names what the server said`() async throws {
+    @Test("A refused registration is an error with the server's problem") func reportsRefusals() async throws {
         let test = try TestClient()
         test.server.answerNext(.problem(422, "user-proof-missing"))
         let error = await #expect(throws: CarillonError.self) {
@@ -160,7 +160,7 @@ struct ClientRegistrationTests {
         #expect(error?.problem?.code == "user-proof-missing")
     }
 
-    @Test func `an overloaded server is told from one that cannot be reached`() async throws {
+    @Test("An overloaded server is distinguished from an unreachable one") func distinguishesOverload() async throws {
         let test = try TestClient()
         test.server.answerNext(.problem(503, "overloaded", headers: ["Retry-After": "60"]))
         let busy = await #expect(throws: CarillonError.self) {
@@ -178,12 +178,15 @@ struct ClientRegistrationTests {
         #expect(test.server.deviceMethods.count == 2)
     }
 
-    @Test(arguments: [
-        TransportAnswer(status: 200, body: Data("<html>Welcome to the hotel</html>".utf8)),
-        TransportAnswer(status: 302, headers: ["Location": "https://login.example.com"]),
-        TransportAnswer(status: 200, body: Data("{}".utf8)),
-    ])
-    func `an answer that makes no sense confirms nothing`(answer: TransportAnswer) async throws {
+    @Test(
+        "An invalid answer confirms nothing",
+        arguments: [
+            TransportAnswer(status: 200, body: Data("<html>Welcome to the hotel</html>".utf8)),
+            TransportAnswer(status: 302, headers: ["Location": "https://login.example.com"]),
+            TransportAnswer(status: 200, body: Data("{}".utf8)),
+        ]
+    )
+    func ignoresInvalidAnswers(answer: TransportAnswer) async throws {
         let test = try TestClient()
         test.server.answerNext(answer)
         let error = await #expect(throws: CarillonError.self) {
@@ -194,7 +197,8 @@ struct ClientRegistrationTests {
         #expect(try await test.client.lastRegistered() == nil)
     }
 
-    @Test func `a record in words of a newer server is a registration all the same`() async throws {
+    @Test("A record with unknown values of a newer server still confirms the registration")
+    func acceptsNewerRecords() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         let device = try #require(try await test.client.lastRegistered()?.device)
@@ -207,7 +211,8 @@ struct ClientRegistrationTests {
         #expect(registered.registration.user?.rawValue == "u1")
     }
 
-    @Test func `a call that takes too long ends at the deadline, and its change is sent all the same`() async throws {
+    @Test("A call that takes too long ends at the deadline, and its change is sent nevertheless")
+    func endsAtTheDeadline() async throws {
         let gate = GateTransport()
         let folder = try TemporaryFolder()
         let time = ManualTime()
@@ -233,7 +238,8 @@ struct ClientRegistrationTests {
         #expect(gate.server.deviceMethods == ["PUT"])
     }
 
-    @Test func `changes at the same time end as one truth, with one request at a time`() async throws {
+    @Test("Concurrent changes end in one state, with one request at a time")
+    func mergesConcurrentChanges() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         let client = test.client
@@ -249,7 +255,8 @@ struct ClientRegistrationTests {
         #expect(test.server.registrations == [registered.registration])
     }
 
-    @Test func `facts that changed while the app was away are told when it comes back`() async throws {
+    @Test("Facts that changed while the app did not run are sent when it runs again")
+    func sendsChangedFacts() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         var facts = DeviceFacts.sample
@@ -261,7 +268,7 @@ struct ClientRegistrationTests {
         #expect(test.server.registrations.map(\.timeZone) == ["Europe/Berlin"])
     }
 
-    @Test func `facts that the server would refuse are left out`() async throws {
+    @Test("Facts that the server would refuse are left out") func omitsInvalidFacts() async throws {
         var facts = DeviceFacts.sample
         facts.model = String(repeating: "x", count: 65)
         facts.country = "JAPAN"
@@ -272,7 +279,7 @@ struct ClientRegistrationTests {
         #expect(test.server.registrations.map(\.country) == [nil])
     }
 
-    @Test func `neither the secret nor the token is ever in the log or an error`() async throws {
+    @Test("Neither the secret nor the token is in the log or an error") func hidesSecrets() async throws {
         let test = try TestClient()
         try await test.client.setDeviceToken(Sample.token(0xAB))
         try await test.client.register(consent: Sample.consent)
@@ -289,7 +296,8 @@ struct ClientRegistrationTests {
         }
     }
 
-    @Test func `a state file that makes no sense is a fresh start, not a crash`() async throws {
+    @Test("An invalid state file leads to a new registration, not to a crash")
+    func recoversFromInvalidState() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         let file = try #require(test.folder.files.first { $0.lastPathComponent == "registration.json" })
@@ -301,7 +309,7 @@ struct ClientRegistrationTests {
         #expect(test.server.registrations.count == 1)
     }
 
-    @Test func `state and secret can be read by this user alone`() async throws {
+    @Test("State and secret are readable by the current user only") func restrictsFileAccess() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
         await test.client.report(.opened, of: Sample.push())

@@ -5,7 +5,7 @@ import Testing
 
 /// Leaving, erasing, and answers that are lost.
 extension RegistrationMachineTests {
-    @Test func `unregistering asks the server to forget, and forgets`() {
+    @Test("Unregistering asks the server to delete the Device, and clears the state") func unregisters() {
         var machine = registered()
         machine.leave()
 
@@ -25,7 +25,7 @@ extension RegistrationMachineTests {
         #expect(!machine.memory.intent.isLeaving)
     }
 
-    @Test func `unregistering while the registration is under way still tells the server`() {
+    @Test("Unregistering while a registration is in flight is still sent to the server") func unregistersInFlight() {
         var machine = wanting()
         _ = machine.next(at: start)
         machine.leave()
@@ -37,7 +37,7 @@ extension RegistrationMachineTests {
         #expect(machine.next(at: start) == .send(.leave))
     }
 
-    @Test func `registering again while the server forgets is not lost`() {
+    @Test("Registering again while the server deletes the Device is not lost") func keepsNewRegistrations() {
         var machine = registered()
         machine.leave()
         _ = machine.next(at: after(1))
@@ -48,7 +48,8 @@ extension RegistrationMachineTests {
         #expect(machine.next(at: after(1)) == .send(.register(machine.memory.registration)))
     }
 
-    @Test func `registering again after leaving sends everything: the server may have deleted the Device`() {
+    @Test("Registering after an unconfirmed deletion sends everything: the Device may be deleted")
+    func sendsEverythingAgain() {
         var machine = registered()
         machine.leave()
         _ = machine.next(at: after(1))
@@ -59,7 +60,8 @@ extension RegistrationMachineTests {
         #expect(machine.next(at: after(2)) == .send(.register(machine.memory.registration)))
     }
 
-    @Test func `a change that is taken back after its answer was lost is sent: the server may have the change`() {
+    @Test("A change reverted after its answer was lost is sent: the server may have the change")
+    func sendsRevertedChanges() {
         var machine = registered()
         let before = machine.memory.registration
         machine.change { $0.consent.ads.toggle() }
@@ -73,7 +75,8 @@ extension RegistrationMachineTests {
         #expect(machine.next(at: after(3)) == .idle(until: after(2 + 6 * 86_400)))
     }
 
-    @Test func `a change that is taken back after the process ended during its request is sent`() throws {
+    @Test("A change that is reverted after the process ended during its request is sent")
+    func sendsRevertedAfterRestart() throws {
         var machine = registered()
         machine.change { $0.token = Sample.token(2) }
         _ = machine.next(at: after(1))
@@ -83,7 +86,7 @@ extension RegistrationMachineTests {
         #expect(restarted.next(at: after(2)) == .send(.register(restarted.memory.registration)))
     }
 
-    @Test func `registering again does not cancel an erasure, and is not lost`() {
+    @Test("Registering again does not cancel an erasure, and is not lost") func keepsErasures() {
         var machine = registered()
         machine.leave(erasing: .user)
         machine.change { $0.consent = Sample.consent }
@@ -94,7 +97,8 @@ extension RegistrationMachineTests {
         #expect(machine.next(at: after(1)) == .send(.register(Registration(consent: Sample.consent))))
     }
 
-    @Test func `a request that needs a Device during an erasure does not send consent after it`() {
+    @Test("A request that needs a Device during an erasure sends no consent after it")
+    func sendsNoConsentAfterErasure() {
         var machine = registered()
         machine.leave(erasing: .device)
         machine.change { $0.consent = Sample.consent }
@@ -107,7 +111,7 @@ extension RegistrationMachineTests {
         )
     }
 
-    @Test func `what is to be deleted on another phone is not deleted for this one`() {
+    @Test("A pending erasure of another phone's Device is not done for this one") func ignoresForeignErasures() {
         var machine = registered()
         machine.leave(erasing: .user)
         machine.identify(as: DeviceID(rawValue: UUID()))
@@ -115,7 +119,8 @@ extension RegistrationMachineTests {
         #expect(machine.next(at: after(1)) == .idle(until: nil))
     }
 
-    @Test func `a Device that leaves while its update is in flight is confirmed as it was sent last`() {
+    @Test("A Device that unregisters while its update is in flight is confirmed as it was sent last")
+    func confirmsLastSent() {
         var machine = registered()
         machine.change { $0.user = UserID(rawValue: "u1") }
         _ = machine.next(at: after(1))

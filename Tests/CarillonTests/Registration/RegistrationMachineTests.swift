@@ -29,7 +29,7 @@ struct RegistrationMachineTests {
         return machine
     }
 
-    @Test func `nothing is sent before the app asks to be registered`() {
+    @Test("Nothing is sent before the app asks for a registration") func sendsNothingUnasked() {
         var machine = RegistrationMachine()
         machine.change { $0.token = Sample.token() }
 
@@ -37,7 +37,7 @@ struct RegistrationMachineTests {
         #expect(!machine.needsIdentity)
     }
 
-    @Test func `everything is said first, and one request is under way at a time`() {
+    @Test("The whole registration is sent first, with one request at a time") func sendsEverythingFirst() {
         var machine = wanting()
 
         #expect(machine.next(at: start) == .send(.register(machine.memory.registration)))
@@ -46,7 +46,7 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: start) == .idle(until: after(6 * 86_400)))
     }
 
-    @Test func `a change afterwards sends only what changed, once`() {
+    @Test("A later change sends only what changed, once") func sendsOnlyChanges() {
         var machine = registered()
         machine.change { $0.token = Sample.token(2) }
 
@@ -57,7 +57,7 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: after(2)) == .idle(until: after(1 + 6 * 86_400)))
     }
 
-    @Test func `changes while a request is under way go together in the next`() {
+    @Test("Changes while a request is in flight are sent together in the next one") func combinesChanges() {
         var machine = wanting()
         _ = machine.next(at: start)
         machine.change { $0.token = Sample.token(2) }
@@ -71,7 +71,7 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: start) == .send(.update(update)))
     }
 
-    @Test func `a change that is taken back before it was sent sends nothing`() {
+    @Test("A change that is reverted before it is sent sends nothing") func ignoresRevertedChanges() {
         var machine = registered()
         machine.change { $0.user = UserID(rawValue: "u1") }
         machine.change { $0.user = nil }
@@ -79,8 +79,8 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: after(1)) == .idle(until: after(6 * 86_400)))
     }
 
-    @Test(arguments: [0.0, 0.5, 0.999])
-    func `everything is said again within a week`(jitter: Double) {
+    @Test("The whole registration is sent again within a week", arguments: [0.0, 0.5, 0.999])
+    func repeatsWithinAWeek(jitter: Double) {
         var machine = wanting()
         _ = machine.next(at: start)
         _ = machine.finish(.accepted(nil), at: start, jitter: jitter)
@@ -89,14 +89,15 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: after(7 * 86_400)) == .send(.register(machine.memory.registration)))
     }
 
-    @Test func `a clock that went back by more than a day says everything again, an hour does not`() {
+    @Test("A clock set back by more than a day sends everything again, by an hour it does not")
+    func detectsClockChanges() {
         var machine = registered()
 
         #expect(machine.next(at: after(-3_600)) == .idle(until: after(6 * 86_400)))
         #expect(machine.next(at: after(-2 * 86_400)) == .send(.register(machine.memory.registration)))
     }
 
-    @Test func `a server that does not know the Device is told everything anew`() {
+    @Test("A server that does not know the Device gets the whole registration") func registersUnknownDevices() {
         var machine = registered()
         machine.change { $0.token = Sample.token(2) }
         _ = machine.next(at: after(1))
@@ -105,7 +106,8 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: after(1)) == .send(.register(machine.memory.registration)))
     }
 
-    @Test func `an unknown Device in answer to a registration is a refusal, not a loop`() {
+    @Test("An unknown Device in the answer to a registration is a refusal, without a loop")
+    func refusesUnknownDevices() {
         var machine = wanting()
         _ = machine.next(at: start)
 
@@ -113,7 +115,7 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: after(1)) == .wait(until: after(86_400)))
     }
 
-    @Test func `an id that belongs to another is given up once`() {
+    @Test("An id that belongs to another Device is replaced once") func replacesIdentityOnce() {
         var machine = registered()
         machine.change { $0.token = Sample.token(2) }
         _ = machine.next(at: after(1))
@@ -124,7 +126,7 @@ struct RegistrationMachineTests {
         #expect(machine.finish(.wrongSecret(problem), at: after(1), jitter: 0) == .refused(problem))
     }
 
-    @Test func `a refusal is not repeated until something changes or a day has passed`() {
+    @Test("A refused request is not repeated until something changes or a day has passed") func waitsAfterRefusals() {
         var machine = wanting()
         _ = machine.next(at: start)
         #expect(machine.finish(.refused(problem), at: start, jitter: 0) == .refused(problem))
@@ -155,7 +157,7 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: now) == .wait(until: Timestamp(rawValue: now.rawValue + 2_700_000)))
     }
 
-    @Test func `what the server asks to wait, up to a day, is waited even when the app hurries`() {
+    @Test("A pause that the server asks for, up to a day, holds even when the app retries") func respectsRetryAfter() {
         var machine = wanting()
         _ = machine.next(at: start)
         _ = machine.finish(.failed(retryAfter: 120), at: start, jitter: 0)
@@ -168,7 +170,7 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: after(121)) == .wait(until: after(120 + 86_400)))
     }
 
-    @Test func `an app that hurries tries at once what only failed`() {
+    @Test("A failed request is repeated at once when the app retries") func retriesOnDemand() {
         var machine = wanting()
         _ = machine.next(at: start)
         _ = machine.finish(.failed(retryAfter: nil), at: start, jitter: 0)
@@ -177,7 +179,7 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: start) == .send(.register(machine.memory.registration)))
     }
 
-    @Test func `a clock that is set back ends a pause`() {
+    @Test("A clock that is set back ends a pause") func endsPauses() {
         var machine = wanting()
         _ = machine.next(at: start)
         _ = machine.finish(.failed(retryAfter: 3_600), at: start, jitter: 0)
@@ -185,14 +187,14 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: after(-60)) == .send(.register(machine.memory.registration)))
     }
 
-    @Test func `a memory that came with a backup from another phone confirms nothing`() {
+    @Test("State from another phone's backup confirms nothing") func ignoresForeignState() {
         var machine = RegistrationMachine(registered().memory)
         machine.identify(as: DeviceID(rawValue: UUID()))
 
         #expect(machine.next(at: after(1)) == .send(.register(machine.memory.registration)))
     }
 
-    @Test func `its memory survives being written and read`() throws {
+    @Test("The state is the same after encoding and decoding") func encodesState() throws {
         let memory = registered().memory
         let data = try JSONEncoder().encode(memory)
 

@@ -77,7 +77,7 @@ struct RegistrationMemoryTests {
         return try JSONSerialization.data(withJSONObject: fields)
     }
 
-    @Test func `each combination of an earlier SDK's flags is read as its state`() throws {
+    @Test("Each combination of an earlier SDK's flags is read as its state") func readsEarlierFlags() throws {
         for flags in Self.combinations {
             let rows = Self.table.filter { Self.matches($0.flags, flags) }
             try #require(rows.count == 1, "\(flags)")
@@ -91,7 +91,7 @@ struct RegistrationMemoryTests {
         }
     }
 
-    @Test func `a confirmation whose times an earlier SDK did not write does not count`() throws {
+    @Test("An earlier SDK's confirmation without times does not count") func ignoresConfirmationsWithoutTimes() throws {
         let text = """
             {"registration":{"consent":{"notifications":true},"pushType":"apns"},"isWanted":true,"isLeaving":false,\
             "mayBeKnown":true,"confirmed":{"consent":{"notifications":true},"pushType":"apns"}}
@@ -102,14 +102,17 @@ struct RegistrationMemoryTests {
         #expect(memory.registration.consent.notifications)
     }
 
-    @Test(arguments: [
-        (RegistrationMachine.Intent.none, #"{"none":{}}"#),
-        (.introduced(.unsent), #"{"introduced":{"_0":{"unsent":{}}}}"#),
-        (.registered(.unconfirmed(last: nil)), #"{"registered":{"_0":{"unconfirmed":{}}}}"#),
-        (.leaving(nil), #"{"leaving":{}}"#),
-        (.erasing(.user, nil, then: .introduced), #"{"erasing":{"_0":"user","then":"introduced"}}"#),
-    ])
-    func `the form on disk stays`(intent: RegistrationMachine.Intent, text: String) throws {
+    @Test(
+        "The format on disk stays the same",
+        arguments: [
+            (RegistrationMachine.Intent.none, #"{"none":{}}"#),
+            (.introduced(.unsent), #"{"introduced":{"_0":{"unsent":{}}}}"#),
+            (.registered(.unconfirmed(last: nil)), #"{"registered":{"_0":{"unconfirmed":{}}}}"#),
+            (.leaving(nil), #"{"leaving":{}}"#),
+            (.erasing(.user, nil, then: .introduced), #"{"erasing":{"_0":"user","then":"introduced"}}"#),
+        ]
+    )
+    func keepsTheFormat(intent: RegistrationMachine.Intent, text: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
 
@@ -117,7 +120,7 @@ struct RegistrationMemoryTests {
         #expect(try JSONDecoder().decode(Intent.self, from: Data(text.utf8)) == intent)
     }
 
-    @Test func `every state survives being written and read`() throws {
+    @Test("Every state is the same after encoding and decoding") func encodesStates() throws {
         for row in Self.table {
             for confirmed in [nil, Self.confirmation] {
                 var memory = Memory()
@@ -128,7 +131,8 @@ struct RegistrationMemoryTests {
         }
     }
 
-    @Test func `a record in words of another SDK is left out, and the confirmation counts`() throws {
+    @Test("A record with another SDK's values is left out, and the confirmation counts")
+    func omitsUnknownRecords() throws {
         let data = try JSONEncoder().encode(Self.confirmation)
         var fields = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         fields["record"] = ["tokenState": "resting"]

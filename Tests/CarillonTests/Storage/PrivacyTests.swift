@@ -12,7 +12,7 @@ struct PrivacyTests {
         return try #require(list as? [String: Any])
     }
 
-    @Test func `tracks nobody`() throws {
+    @Test("The privacy manifest declares no tracking") func declaresNoTracking() throws {
         let manifest = try manifest()
         let types = try #require(manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]])
 
@@ -21,7 +21,7 @@ struct PrivacyTests {
         #expect(types.allSatisfy { $0["NSPrivacyCollectedDataTypeTracking"] as? Bool == false })
     }
 
-    @Test func `names whatever the guide says is sent, and no more`() throws {
+    @Test("The privacy manifest names exactly the data that the guide lists as sent") func matchesTheGuide() throws {
         let manifest = try manifest()
         let types = try #require(manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]])
         let names = types.compactMap { $0["NSPrivacyCollectedDataType"] as? String }
@@ -41,7 +41,7 @@ struct PrivacyTests {
         #expect(table.count >= names.count)
     }
 
-    @Test func `says why file metadata is read`() throws {
+    @Test("The privacy manifest gives the reason for reading file metadata") func explainsFileMetadata() throws {
         let accessed = try manifest()["NSPrivacyAccessedAPITypes"] as? [[String: Any]]
 
         #expect(accessed?.count == 1)

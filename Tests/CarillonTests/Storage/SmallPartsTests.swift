@@ -6,16 +6,19 @@ import Testing
 
 @Suite("Configuration")
 struct ConfigurationTests {
-    @Test(arguments: [
-        ("ftp://push.example.com", "k"), ("https:///v1", "k"), ("http://push.example.com", "k"),
-        ("https://push.example.com?x=1", "k"), ("https://me@push.example.com", "k"),
-        ("https://push.example.com#x", "k"),
-        ("https://push.example.com", ""), ("https://push.example.com", "two words"),
-        ("https://push.example.com", "line\r\nHost: evil"),
-        ("https://push.example.com", String(repeating: "k", count: 201)),
-        ("push.example.com", "k"),
-    ])
-    func `that cannot work is refused before it is used`(server: String, appKey: String) throws {
+    @Test(
+        "A configuration that cannot work is refused before it is used",
+        arguments: [
+            ("ftp://push.example.com", "k"), ("https:///v1", "k"), ("http://push.example.com", "k"),
+            ("https://push.example.com?x=1", "k"), ("https://me@push.example.com", "k"),
+            ("https://push.example.com#x", "k"),
+            ("https://push.example.com", ""), ("https://push.example.com", "two words"),
+            ("https://push.example.com", "line\r\nHost: evil"),
+            ("https://push.example.com", String(repeating: "k", count: 201)),
+            ("push.example.com", "k"),
+        ]
+    )
+    func refusesInvalidConfigurations(server: String, appKey: String) throws {
         let configuration = CarillonConfiguration(server: URL(string: server)!, appKey: appKey)
         let error = #expect(throws: CarillonError.self) { try CarillonClient(configuration, transport: NoTransport()) }
 
@@ -23,10 +26,13 @@ struct ConfigurationTests {
         #expect(error?.detail?.isEmpty == false)
     }
 
-    @Test(arguments: [
-        "https://push.example.com", "https://example.com/push/", "http://127.0.0.1:8080", "http://localhost",
-    ])
-    func `that can work is taken`(server: String) throws {
+    @Test(
+        "A configuration that can work is accepted",
+        arguments: [
+            "https://push.example.com", "https://example.com/push/", "http://127.0.0.1:8080", "http://localhost",
+        ]
+    )
+    func acceptsValidConfigurations(server: String) throws {
         let folder = try TemporaryFolder()
         var configuration = CarillonConfiguration(server: URL(string: server)!, appKey: "pk_1")
         configuration.storage = folder.url
@@ -34,21 +40,22 @@ struct ConfigurationTests {
         #expect(throws: Never.self) { try CarillonClient(configuration, transport: NoTransport()) }
     }
 
-    @Test(arguments: [0, 0.5, 301, .infinity])
-    func `has a deadline of 1 through 300 seconds`(deadline: TimeInterval) throws {
+    @Test("A deadline outside 1 through 300 seconds is refused", arguments: [0, 0.5, 301, .infinity])
+    func refusesInvalidDeadlines(deadline: TimeInterval) throws {
         var configuration = CarillonConfiguration(server: URL(string: "https://push.example.com")!, appKey: "k")
         configuration.deadline = deadline
 
         #expect(throws: CarillonError.self) { try CarillonClient(configuration, transport: NoTransport()) }
     }
 
-    @Test func `missing from Info.plist is a clear error`() {
+    @Test("A configuration that is missing from Info.plist is an error that names the key")
+    func reportsMissingConfigurations() {
         let error = #expect(throws: CarillonError.self) { try CarillonConfiguration(bundle: .main) }
 
         #expect(error?.detail?.contains("CarillonServerURL") == true)
     }
 
-    @Test func `of two Apps on one phone do not share anything`() async throws {
+    @Test("Two Apps on one phone share no events") func separatesApps() async throws {
         let folder = try TemporaryFolder()
         var configuration = CarillonConfiguration(server: URL(string: "https://push.example.com")!, appKey: "one")
         configuration.storage = folder.url
@@ -64,7 +71,7 @@ struct ConfigurationTests {
 
 @Suite("The Device's secret in a file")
 struct FileSecretStoreTests {
-    @Test func `is kept, replaced and removed`() throws {
+    @Test("The Device secret is saved, replaced and removed") func savesAndRemoves() throws {
         let folder = try TemporaryFolder()
         let store = FileSecretStore(file: folder.url.appendingPathComponent("identity.json"))
         let one = DeviceIdentity(device: DeviceID(rawValue: UUID()), secret: "s1")
@@ -81,7 +88,8 @@ struct FileSecretStoreTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test func `that cannot be understood is an error, so that no second identity is made`() throws {
+    @Test("An unreadable Device secret is an error, so that no second identity is created")
+    func refusesUnreadableFiles() throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("identity.json")
         try Data("{".utf8).write(to: file)
@@ -89,9 +97,8 @@ struct FileSecretStoreTests {
         #expect(throws: (any Error).self) { try FileSecretStore(file: file).load() }
     }
 
-    @Test func `that the keychain does not give before the first unlock stops a registration, and makes no new Device`()
-        async throws
-    {
+    @Test("A keychain that is locked before the first unlock stops a registration and creates no Device")
+    func stopsBeforeFirstUnlock() async throws {
         struct Locked: SecretStore {
             struct NotYet: Error {}
             func load() throws -> DeviceIdentity? { throw NotYet() }
@@ -107,7 +114,7 @@ struct FileSecretStoreTests {
         #expect(error?.code == .storage)
     }
 
-    @Test func `is never in a description`() {
+    @Test("The Device secret is in no description") func hidesTheSecret() {
         let identity = DeviceIdentity(device: DeviceID(rawValue: UUID()), secret: "hush")
 
         #expect(!"\(identity)".contains("hush"))
@@ -120,7 +127,7 @@ struct ReceivedPushTests {
         try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     }
 
-    @Test func `is read whole`() throws {
+    @Test("All fields of Carillon's part of a payload are read") func readsAllFields() throws {
         let occurrence = Sample.occurrence()
         let push = ReceivedPush(
             userInfo: try userInfo(
@@ -141,15 +148,19 @@ struct ReceivedPushTests {
         #expect(push?.button("yes")?.link == URL(string: "app://y"))
     }
 
-    @Test(arguments: [
-        "{}", #"{"carillon":7}"#, #"{"carillon":{}}"#, #"{"carillon":{"o":"occ_x","r":"AAAAAAAAAAAAAAAAAAAAAAAA"}}"#,
-        #"{"carillon":{"o":"occ_000000000001","r":"short"}}"#, #"{"carillon":{"o":1,"r":2}}"#,
-    ])
-    func `that is another's is left alone`(json: String) throws {
+    @Test(
+        "A payload without a valid part of Carillon's is ignored",
+        arguments: [
+            "{}", #"{"carillon":7}"#, #"{"carillon":{}}"#,
+            #"{"carillon":{"o":"occ_x","r":"AAAAAAAAAAAAAAAAAAAAAAAA"}}"#,
+            #"{"carillon":{"o":"occ_000000000001","r":"short"}}"#, #"{"carillon":{"o":1,"r":2}}"#,
+        ]
+    )
+    func ignoresOtherPayloads(json: String) throws {
         #expect(ReceivedPush(userInfo: try userInfo(json)) == nil)
     }
 
-    @Test func `with nonsense in it is read as far as it makes sense`() throws {
+    @Test("Invalid fields of a payload are left out, and the rest is read") func omitsInvalidFields() throws {
         let json =
             #"{"carillon":{"o":"occ_000000000001","r":"AAAAAAAAAAAAAAAAAAAAAAAA","link":7,"buttons":[1,{"id":""},{}]}}"#
         let push = ReceivedPush(userInfo: try userInfo(json))
@@ -161,7 +172,7 @@ struct ReceivedPushTests {
 
 @Suite("What a phone's screen shows")
 struct ScreenTests {
-    @Test func `copies under one identifier replace each other and alert again`() {
+    @Test("Copies under one identifier replace each other and alert again") func replacesCopies() {
         var screen = Screen()
 
         #expect(screen.show("c", of: "occ") == .shown)
@@ -170,7 +181,7 @@ struct ScreenTests {
         #expect(screen.shownTwice.isEmpty && screen.realerted == ["occ"])
     }
 
-    @Test func `copies under two identifiers are seen twice`() {
+    @Test("Copies under two identifiers count as shown twice") func countsShownTwice() {
         var screen = Screen()
         screen.show("a", of: "occ")
         screen.show("b", of: "occ")
@@ -179,7 +190,7 @@ struct ScreenTests {
         #expect(screen.shownTwice == ["occ"] && screen.realerted.isEmpty && screen.count == 1)
     }
 
-    @Test func `another push under the same identifier is no repeat`() {
+    @Test("Another push under the same identifier is no repeat") func distinguishesPushes() {
         var screen = Screen()
         screen.show("news", of: "occ1")
         screen.show("news", of: "occ2")
@@ -190,7 +201,7 @@ struct ScreenTests {
 
 @Suite("The simulator's feed")
 struct FeedTests {
-    @Test func `is cut into lines wherever its pieces end`() {
+    @Test("The feed is split into the same lines wherever its pieces end") func splitsLines() {
         let text = Array("one\ntwo\n\nthree\nfo".utf8)
         for cut in 1...text.count {
             var splitter = LineSplitter()
@@ -202,7 +213,7 @@ struct FeedTests {
         }
     }
 
-    @Test func `leaves out a line that is too long`() {
+    @Test("A line of the feed that is too long is left out") func omitsLongLines() {
         var splitter = LineSplitter()
         let long = Array(repeating: UInt8(ascii: "x"), count: LineSplitter.maximumLength + 1)
 
@@ -210,7 +221,8 @@ struct FeedTests {
         #expect(splitter.split(Array("\nshort\n".utf8)) == [Array("short".utf8)])
     }
 
-    @Test func `tells what reached whom`() throws {
+    @Test("A line of the feed gives a push's token, topic and payload, and an invalid line is ignored")
+    func parsesLines() throws {
         let line = try #require(
             FeedLine(
                 Array(
