@@ -3,6 +3,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import ApplePushConnection
@@ -33,20 +34,21 @@ struct ChaosTests {
         configuration.firstBackoff = .milliseconds(5)
         configuration.longestBackoff = .milliseconds(20)
         configuration.connectBurst = 10_000
-        configuration.silence = .milliseconds(100)
+        configuration.silence = .milliseconds(100 * TestTime.factor)
         // Long enough for a slow machine: a good connection that is given up costs another handshake, and so on.
-        configuration.pingTimeout = .seconds(2)
-        configuration.connectTimeout = .seconds(5)
+        configuration.pingTimeout = .seconds(2 * TestTime.factor)
+        configuration.connectTimeout = .seconds(5 * TestTime.factor)
         let pool = try ConnectionPool(
             endpoint: Endpoint(host: "localhost", port: proxy.port),
             configuration: configuration,
             eventLoopGroup: group
         )
+        let deadline = NIODeadline.now() + .minutes(2 * TestTime.factor)
         let batches = (0..<30).map { _ in Sample.batch(200) }
         let outcomes = await withTaskGroup(of: (Int, [Outcome]).self) { tasks in
             for (index, batch) in batches.enumerated() {
                 tasks.addTask {
-                    (index, await pool.send(batch, token: Sample.token, deadline: .now() + .minutes(2)))
+                    (index, await pool.send(batch, token: Sample.token, deadline: deadline))
                 }
             }
             return await tasks.reduce(into: [Int: [Outcome]]()) { $0[$1.0] = $1.1 }

@@ -3,6 +3,7 @@ import ApplePushConnection
 import Foundation
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 /// The two public interfaces, batch and single notification, as their documentation shows them.
@@ -92,7 +93,7 @@ struct PoolInterfaceTests {
             $0.maximumWaiting = 10
         }
         let notification = PushNotification(try message(), to: try device(1))
-        let deadline = NIODeadline.now() + .seconds(120)
+        let deadline = NIODeadline.now() + .minutes(2 * TestTime.factor)
         // The connection has in hand what it takes, and ten more wait.
         async let first = pool.send(Sample.batch(10), token: nil, deadline: deadline)
         for await _ in asked { break }
