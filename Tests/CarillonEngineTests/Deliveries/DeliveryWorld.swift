@@ -184,16 +184,22 @@ struct DeliveryWorld: Sendable {
 
     /// Advances the clocks while the body runs, no faster than the database processes its requests.
     func withTimeRunning<Value>(_ body: () async throws -> Value) async throws -> Value {
-        try await time.running(
-            idle: { [database] in
-                for _ in 0..<5 {
-                    _ = try? await database.read { connection in
-                        try connection.first("SELECT 1") { $0.int(0) }
-                    }
-                }
-            },
-            body
-        )
+        try await time.running(idle: { await processRequests() }, body)
+    }
+
+    /// Moves both clocks to the first wake-up, after the database has processed its requests: on a busy machine leases would
+    /// otherwise end, again and again, before their holders had the processor.
+    func advanceToNextSleeper() async {
+        await processRequests()
+        await time.advanceToNextSleeper()
+    }
+
+    private func processRequests() async {
+        for _ in 0..<5 {
+            _ = try? await database.read { connection in
+                try connection.first("SELECT 1") { $0.int(0) }
+            }
+        }
     }
 
     /// Waits until a Campaign is in a state.

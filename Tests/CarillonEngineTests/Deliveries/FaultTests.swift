@@ -42,7 +42,7 @@ struct DeliveryFaultTests {
         dependencies.sessions = store
         try await world.dispatching(Dispatcher(options: options(), dependencies)) {
             // Tasks that wait for the store sleep, and so do those whose campaign is complete.
-            while store.calls < killed { await world.time.advanceToNextSleeper() }
+            while store.calls < killed { await world.advanceToNextSleeper() }
         }
         world.database.close()
         return (world.app, campaign.id, world.time)
@@ -105,7 +105,7 @@ struct DeliveryFaultTests {
                 world.sender.release()
                 // It has its answers, cannot commit them, and waits.
                 await world.sender.batches(3)
-                for _ in 0..<10 { await world.time.advanceToNextSleeper() }
+                for _ in 0..<10 { await world.advanceToNextSleeper() }
                 #expect(try await world.funnel(campaign.id) == Funnel())
                 await #expect(throws: EngineError.store(.full)) {
                     var large = DeliveryWorld.message(String(repeating: "x", count: 2_000))
@@ -115,9 +115,7 @@ struct DeliveryFaultTests {
                     }
                 }
                 try await world.database.limitPages("PRAGMA max_page_count = 1000000")
-                while try await world.campaigns.campaign(campaign.id, within: nil).state == .sending {
-                    await world.time.advanceToNextSleeper()
-                }
+                try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
             }
 
             #expect(try await world.funnel(campaign.id).accepted == 3_000)

@@ -212,7 +212,7 @@ struct WaitingCommitTests {
             #expect(dependencies.figures.snapshot.verdictsWaiting == 1)
             store.failVerdicts(nil)
             try await world.withTimeRunning {
-                while dependencies.figures.snapshot.verdictsWaiting > 0 { await world.time.advanceToNextSleeper() }
+                while dependencies.figures.snapshot.verdictsWaiting > 0 { await world.advanceToNextSleeper() }
             }
         }
 

@@ -52,7 +52,7 @@ struct RecountTests {
             for campaign in campaigns {
                 while try await world.campaigns.campaign(campaign.id, within: nil).state != .sent {
                     try await reportSomething(world, campaign.id, luck)
-                    await world.time.advanceToNextSleeper()
+                    await world.advanceToNextSleeper()
                 }
             }
         }
