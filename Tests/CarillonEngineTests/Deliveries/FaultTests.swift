@@ -115,7 +115,7 @@ struct DeliveryFaultTests {
                     }
                 }
                 try await world.database.limitPages("PRAGMA max_page_count = 1000000")
-                try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
+                _ = try await world.withTimeRunning { try await world.wait(for: .sent, of: campaign.id) }
             }
 
             #expect(try await world.funnel(campaign.id).accepted == 3_000)
