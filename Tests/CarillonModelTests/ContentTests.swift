@@ -157,6 +157,7 @@ struct ContentTests {
         let error = #expect(throws: FieldError.self) { try request.resolved(nil) }
         #expect(error?.field == "message.content.default.title")
     }
+
     @Test(
         "A text that a request value makes too long, or a link that one makes forbidden, is refused by its path",
         arguments: [
@@ -169,15 +170,32 @@ struct ContentTests {
                 String(repeating: "x", count: 125)
             ),
             (#""buttons":[{"id":"b","title":"{{value.v}}"}]"#, "buttons.0.title", String(repeating: "x", count: 65)),
+            (
+                #""buttons":[{"id":"b","title":"B","kind":"openURL","link":"{{value.v}}:alert(1)"}]"#, "buttons.0.link",
+                "javascript"
+            ),
+            (
+                #""buttons":[{"id":"b","title":"B","kind":"reply","submit":"{{value.v}}"}]"#, "buttons.0.submit",
+                String(repeating: "x", count: 33)
+            ),
         ]
     )
     func filledTexts(_ text: String, _ path: String, _ value: String) throws {
-        let json = #"{"audience":{"all":true},"message":{"content":{"default":{"body":"b",\#(text)}}}}"#
-        var request = try JSONDecoder().decode(CampaignRequest.self, from: Data(json.utf8))
-        request.values = TemplateValues(["v": value])
-        let error = #expect(throws: FieldError.self) { try request.resolved(nil) }
-        #expect(error?.field == "message.content.default.\(path)")
-        request.values = TemplateValues(["v": "https"])
-        #expect(throws: Never.self) { try request.resolved(nil) }
+        let content = #"{"default":{"body":"b",\#(text)}}"#
+        let message = #""audience":{"all":true},"message":{"content":"#
+        for (json, field) in [
+            ("{\(message)\(content)}}", "message.content.default"),
+            (
+                #"{\#(message){"default":{"body":"b"}}},"variants":[{"name":"a"},{"name":"b","content":\#(content)}]}"#,
+                "variants.1.content.default"
+            ),
+        ] {
+            var request = try JSONDecoder().decode(CampaignRequest.self, from: Data(json.utf8))
+            request.values = TemplateValues(["v": value])
+            let error = #expect(throws: FieldError.self) { try request.resolved(nil) }
+            #expect(error?.field == "\(field).\(path)")
+            request.values = TemplateValues(["v": "https"])
+            #expect(throws: Never.self) { try request.resolved(nil) }
+        }
     }
 }

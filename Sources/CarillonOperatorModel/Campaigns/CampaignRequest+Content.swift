@@ -63,7 +63,11 @@ extension CampaignRequest {
         message = try filler.message(message)
         for index in (variants ?? []).indices where !message.isLiteral {
             guard let content = variants?[index].content else { continue }
-            variants?[index].content = try filler.content(content)
+            let filled = try filler.content(content)
+            for (tag, content) in filled.sorted(by: { $0.key < $1.key }) {
+                try content.checkTexts("variants.\(index).content.\(tag)")
+            }
+            variants?[index].content = filled
         }
         try filler.checkUse()
     }

@@ -172,8 +172,8 @@ package final class SQLiteDatabase: Database {
                     PRAGMA trusted_schema = OFF;
                     """
             )
-            // GRDB collects every column that a compiled statement reads, for observers, which there are none of here; it
-            // never empties the set for statements that others compile, so each would take longer than the one before.
+            // GRDB collects what each compiled statement reads and writes, for observers, which there are none of here. It
+            // never empties these collections for statements that others compile: each would take longer than the one before.
             sqlite3_set_authorizer(connection.sqliteConnection, nil, nil)
         }
         return configuration

@@ -200,6 +200,8 @@ struct DeliveryWorld: Sendable {
                 try connection.first("SELECT 1") { $0.int(0) }
             }
         }
+        // Waits behind the writes that wait; a full disk refuses none that writes nothing.
+        try? await database.write(priority: .bulk) { _ in }
     }
 
     /// Waits until a Campaign is in a state.
