@@ -32,6 +32,8 @@ public final class TestKitPhone: @unchecked Sendable {
     public struct Setup: Sendable {
         /// Whether the person allows notifications when asked.
         public var allowsNotifications = true
+        /// Whether the app has the life cycle of scenes: no launch options, no `applicationDidBecomeActive(_:)`.
+        public var usesScenes = SimulatedSystem.Traits().usesScenes
         /// The device token.
         public var deviceToken = Data(repeating: 1, count: 32)
         /// The VoIP token.
@@ -83,6 +85,7 @@ public final class TestKitPhone: @unchecked Sendable {
         var traits = SimulatedSystem.Traits()
         traits.promptAnswer = setup.allowsNotifications ? .allow : .deny
         traits.attachmentStore = folder
+        traits.usesScenes = setup.usesScenes
         let time = setup.time
         system = SimulatedSystem(
             traits: traits,

@@ -51,6 +51,21 @@ struct PushTests {
         #expect(await phone.log.heard == ["launching", "background", "foreground"])
     }
 
+    @Test("C-81 with scenes, whose launch options are nil, the tap that launches the app calls launching once")
+    func launchingWithScenes() async throws {
+        let phone = try await CorePhone(setup: { $0.usesScenes = true })
+        await phone.register()
+        phone.phone.leaveApp()
+        let shown = await phone.phone.receive(phone.server.send(push()))
+        phone.phone.endApp()
+        await phone.phone.respond(.tap, to: shown)
+        #expect(await phone.log.heard == ["launching"])
+        phone.phone.leaveApp()
+        let second = await phone.phone.receive(phone.server.send(push()))
+        await phone.phone.respond(.tap, to: second)
+        #expect(await phone.log.heard == ["launching", "background"])
+    }
+
     @Test("C-79 a tap from the background finds the app inactive: background is called once, then it is active")
     func tapFromBehind() async throws {
         let phone = try await CorePhone()

@@ -31,10 +31,11 @@ struct CallTests {
 
     @Test(
         "T-127 a call reaches the delegate, also in an app that was killed, and is reported once",
-        arguments: [false, true]
+        arguments: [false, true],
+        [false, true]
     )
-    func call(_ isKilled: Bool) async throws {
-        let phone = try await ToastPhone()
+    func call(_ isKilled: Bool, reportsCalls: Bool) async throws {
+        let phone = try await ToastPhone(launch: { _ in ToastVoIP.reportsCalls = reportsCalls })
         _ = await register(phone)
         if isKilled { phone.phone.endApp() }
         let payload = phone.server.call(TestKitPush(title: "Mina"))
@@ -42,6 +43,18 @@ struct CallTests {
         #expect(await phone.log.calls.map(\.title) == ["Mina"])
         #expect(phone.phone.calls == ["Mina"])
         #expect(phone.phone.complaints.isEmpty)
+    }
+
+    @Test("T-127 a copy of a call's push does not ring again")
+    func copy() async throws {
+        let phone = try await ToastPhone()
+        _ = await register(phone)
+        let payload = phone.server.call(TestKitPush(title: "Mina"))
+        #expect(await phone.phone.receiveCall(payload))
+        #expect(await phone.phone.receiveCall(payload))
+        #expect(await phone.log.calls.count == 1)
+        // The second is one of nobody, which ends at once.
+        #expect(phone.phone.calls == ["Mina", ""])
     }
 
     @Test("T-128 VoIP tokens and device tokens are independent")

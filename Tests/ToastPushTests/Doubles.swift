@@ -1,3 +1,4 @@
+import CallKit
 import Carillon
 import CarillonModel
 import CarillonTestKit
@@ -43,6 +44,7 @@ final class ToastLog {
 final class ToastApp: UIResponder, UIApplicationDelegate, ToastPushDelegate, ToastVoIPDelegate {
     private let log: ToastLog
     private let launch: @MainActor @Sendable (ToastApp) -> Void
+    private lazy var provider = CXProvider(configuration: CXProviderConfiguration())
 
     init(log: ToastLog, launch: @escaping @MainActor @Sendable (ToastApp) -> Void) {
         self.log = log
@@ -78,7 +80,13 @@ final class ToastApp: UIResponder, UIApplicationDelegate, ToastPushDelegate, Toa
 
     func didReceiveNotificationAction(action: ToastPushNotificationAction) { log.actions.append(action) }
 
-    func didReceiveIncomingVoiceCall(message: ToastPushMessage) { log.calls.append(message) }
+    func didReceiveIncomingVoiceCall(message: ToastPushMessage) {
+        log.calls.append(message)
+        guard !ToastVoIP.reportsCalls else { return }
+        let update = CXCallUpdate()
+        update.localizedCallerName = message.title
+        provider.reportNewIncomingCall(with: UUID(), update: update) { _ in }
+    }
 }
 
 /// The vendor's service extension: an empty subclass.

@@ -6,29 +6,36 @@ public import UIKit
 /// The app's delegate; in an app of its own it is marked `@main`.
 public final class AppDelegate: UIResponder, UIApplicationDelegate {
     /// Joins the app to Carillon; `nil` when its configuration cannot be used.
-    public let carillon: CarillonApp?
-    private let screen: Screen
+    public private(set) lazy var carillon = makeApp()
+    private lazy var screen = Screen(log: log)
+    private var makeClient: @MainActor () throws -> CarillonClient = {
+        // CarillonServerURL and CarillonAppKey of the Info.plist.
+        try CarillonClient(CarillonConfiguration(bundle: .main))
+    }
+    private var log: @MainActor (String) -> Void = { print($0) }
 
-    /// Makes the delegate.
+    /// Makes a delegate for a test; UIKit makes the app's by `init()`.
     ///
     /// - Parameters:
-    ///   - makeClient: Makes the SDK's client; missing: with `CarillonServerURL` and `CarillonAppKey` of the Info.plist.
+    ///   - makeClient: Makes the SDK's client.
     ///   - log: Takes what the app shows.
-    public init(
-        makeClient: @MainActor () throws -> CarillonClient = {
-            try CarillonClient(CarillonConfiguration(bundle: .main))
-        },
-        log: @escaping @MainActor (String) -> Void = { print($0) }
+    public convenience init(
+        makeClient: @escaping @MainActor () throws -> CarillonClient,
+        log: @escaping @MainActor (String) -> Void
     ) {
-        screen = Screen(log: log)
+        self.init()
+        self.makeClient = makeClient
+        self.log = log
+    }
+
+    private func makeApp() -> CarillonApp? {
         do {
-            carillon = CarillonApp(client: try makeClient())
+            return CarillonApp(client: try makeClient())
         } catch {
             // A missing address or key is found here, at the app's start.
             log("Carillon cannot start: \(error)")
-            carillon = nil
+            return nil
         }
-        super.init()
     }
 
     /// Starts, early enough to be told of what the app was started for.
@@ -66,11 +73,6 @@ public final class AppDelegate: UIResponder, UIApplicationDelegate {
         didReceiveRemoteNotification userInfo: [AnyHashable: Any]
     ) async -> UIBackgroundFetchResult {
         await carillon?.didReceiveRemoteNotification(userInfo) ?? .noData
-    }
-
-    /// Looks after what changed meanwhile.
-    public func applicationDidBecomeActive(_ application: UIApplication) {
-        carillon?.didBecomeActive()
     }
 }
 #endif

@@ -32,6 +32,9 @@ public final class ToastAppDelegate: UIResponder, UIApplicationDelegate, ToastPu
         #endif
         ToastPush.initialize(configuration: configuration, delegate: self)
         ToastVoIP.setDelegate(self)
+        // Carillon's addition: its SDK reports calls to CallKit. An app that has a CXProvider leaves this out and reports them in
+        // didReceiveIncomingVoiceCall.
+        ToastVoIP.reportsCalls = true
 
         let options = ToastNotificationOptions()
         options.foregroundEnabled = true  // default: false

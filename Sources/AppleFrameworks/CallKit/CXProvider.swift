@@ -90,6 +90,7 @@ open class CXProvider: NSObject {
     /// The configuration of the app's calls.
     open var configuration: CXProviderConfiguration
     private let telephone: SimulatedTelephone
+    private let run: Int
     private weak var delegate: (any CXProviderDelegate)?
 
     /// Creates a provider.
@@ -97,8 +98,16 @@ open class CXProvider: NSObject {
     /// - Parameter configuration: The configuration of the app's calls.
     public init(configuration: CXProviderConfiguration) {
         self.configuration = configuration
-        telephone = SimulatedSystem.required.part()
+        let system = SimulatedSystem.required
+        telephone = system.part()
+        let added = telephone.addProvider()
+        run = added.run
+        super.init()
+        // "A VoIP app should create only one instance of CXProvider per app and store it for use globally."
+        if added.count > 1 { system.complain("a second CXProvider was made") }
     }
+
+    deinit { telephone.removeProvider(of: run) }
 
     /// Sets the delegate.
     ///
@@ -122,7 +131,11 @@ open class CXProvider: NSObject {
     ) {
         let caller = update.localizedCallerName ?? update.remoteHandle?.value
         let rings = telephone.ring(callUUID, caller: caller)
-        completion(rings ? nil : CXErrorCodeIncomingCallError(.callUUIDAlreadyExists))
+        // CallKit's process answers, so the answer comes in a later turn.
+        Task { @MainActor [telephone] in
+            telephone.confirmReport()
+            completion(rings ? nil : CXErrorCodeIncomingCallError(.callUUIDAlreadyExists))
+        }
     }
 
     /// Reports that a call ended.
@@ -167,6 +180,6 @@ open class CXCallObserver: NSObject {
         telephone = SimulatedSystem.required.part()
     }
 
-    /// The calls, oldest first.
-    open var calls: [CXCall] { telephone.calls.map { CXCall(uuid: $0.id, hasEnded: $0.hasEnded) } }
+    /// The calls, oldest first; one that was just reported comes a turn later.
+    open var calls: [CXCall] { telephone.listedCalls.map { CXCall(uuid: $0.id, hasEnded: $0.hasEnded) } }
 }

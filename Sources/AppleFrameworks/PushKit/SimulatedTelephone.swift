@@ -17,10 +17,44 @@ package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
     private var token: Data?
     private var reported: [Call] = []
     private var reports = 0
+    private var confirmed = 0
+    private var listed: [Call] = []
+    /// Number of providers of the running app, and which run it is.
+    private var providers = (count: 0, run: 0)
 
     package init() {}
 
-    package func appWasKilled() { lock.withLock { registry = nil } }
+    package func appWasKilled() {
+        lock.withLock {
+            registry = nil
+            providers = (0, providers.run + 1)
+        }
+    }
+
+    /// Adds a provider of the running app.
+    ///
+    /// - Returns: The number of its providers, and the app's run, by which the provider is removed.
+    package func addProvider() -> (count: Int, run: Int) {
+        lock.withLock {
+            providers.count += 1
+            return providers
+        }
+    }
+
+    package func removeProvider(of run: Int) {
+        lock.withLock { if providers.run == run { providers.count -= 1 } }
+    }
+
+    /// The calls that an observer finds: CallKit's process tells the app's of them, which takes a turn.
+    package var listedCalls: [Call] { lock.withLock { listed } }
+
+    /// CallKit has answered a report: from now on PushKit's completion handler may be called.
+    package func confirmReport() {
+        lock.withLock {
+            confirmed += 1
+            listed = reported
+        }
+    }
 
     /// The calls that the app reported, oldest first.
     package var calls: [Call] { lock.withLock { reported } }
@@ -51,6 +85,7 @@ package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
         lock.withLock {
             guard let index = reported.firstIndex(where: { $0.id == id }) else { return }
             reported[index].hasEnded = true
+            if let index = listed.firstIndex(where: { $0.id == id }) { listed[index].hasEnded = true }
         }
     }
 
@@ -78,17 +113,22 @@ package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
 
     /// Delivers a push to the app's registry.
     ///
-    /// - Returns: Whether the app handled it and reported a call, as Apple requires.
+    /// - Returns: Whether the app reported a call before its delegate returned, as Apple requires, and whether CallKit had
+    ///   answered when the app called the completion handler.
     @MainActor
-    fileprivate func hand(_ payload: [AnyHashable: Any]) async -> Bool {
-        let (registry, before) = lock.withLock { (self.registry, reports) }
-        guard let registry, let delegate = registry.delegate else { return false }
-        await withCheckedContinuation { continuation in
+    fileprivate func hand(_ payload: [AnyHashable: Any]) async -> (isReported: Bool, isInOrder: Bool) {
+        let (registry, before, answers) = lock.withLock { (self.registry, reports, confirmed) }
+        guard let registry, let delegate = registry.delegate else { return (false, true) }
+        var isReported = false
+        let isInOrder = await withCheckedContinuation { continuation in
             let push = PKPushPayload(type: .voIP, dictionaryPayload: payload)
-            delegate.pushRegistry(registry, didReceiveIncomingPushWith: push, for: .voIP) { continuation.resume() }
+            delegate.pushRegistry(registry, didReceiveIncomingPushWith: push, for: .voIP) {
+                continuation.resume(returning: self.lock.withLock { self.confirmed > answers })
+            }
+            // A call that is already known counts as reported, though it does not ring again.
+            isReported = lock.withLock { reports > before }
         }
-        // A call that is already known counts as reported, though it does not ring again.
-        return lock.withLock { reports > before }
+        return (isReported, isInOrder)
     }
 }
 
@@ -111,7 +151,8 @@ extension SimulatedSystem {
             }
             let telephone: SimulatedTelephone = part()
             let carried = Carried(userInfo)
-            let isReported = await telephone.hand(carried.value)
+            let (isReported, isInOrder) = await telephone.hand(carried.value)
+            if isReported, !isInOrder { complain("PushKit's completion handler was called before CallKit's") }
             if !isReported {
                 complain("a push for a call was not reported to CallKit")
                 killApp()

@@ -1,3 +1,4 @@
+import Foundation
 package import UserNotifications
 
 extension SimulatedSystem {
@@ -11,7 +12,10 @@ extension SimulatedSystem {
             let delegate = makeDelegate()
             appDelegate = delegate
             application.delegate = delegate
-            let options = payload.map { [UIApplication.LaunchOptionsKey.remoteNotification: $0 as Any] }
+            // "If the app supports scenes, this is nil."
+            let options =
+                traits.usesScenes
+                ? nil : payload.map { [UIApplication.LaunchOptionsKey.remoteNotification: $0 as Any] }
             _ = delegate.application(application, didFinishLaunchingWithOptions: options)
         }
         wake = { userInfo in
@@ -19,9 +23,11 @@ extension SimulatedSystem {
             let userInfo = Carried(userInfo)
             _ = await application.delegate?.application(application, didReceiveRemoteNotification: userInfo.value)
         }
-        activate = {
+        activate = { [unowned self] in
             let application = UIApplication.shared
-            application.delegate?.applicationDidBecomeActive(application)
+            NotificationCenter.default.post(name: UIApplication.didBecomeActiveNotification, object: application)
+            // "If your app uses scenes, UIKit doesn't call this method."
+            if !traits.usesScenes { application.delegate?.applicationDidBecomeActive(application) }
         }
     }
 

@@ -28,6 +28,9 @@ public protocol UNUserNotificationCenterDelegate: NSObjectProtocol {
 
     /// Handles a person's response to a notification.
     func userNotificationCenter(_ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse) async
+
+    /// Shows the app's own settings for notifications, from the notification or from the system's settings.
+    func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?)
 }
 
 extension UNUserNotificationCenterDelegate {
@@ -73,4 +76,10 @@ extension UNUserNotificationCenterDelegate {
         _ center: UNUserNotificationCenter,
         didReceive response: UNNotificationResponse
     ) async {}
+
+    /// Means that the app does not implement the method.
+    public func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        openSettingsFor notification: UNNotification?
+    ) {}
 }

@@ -171,6 +171,17 @@ open class WKWebView: UIView {
         }
     }
 
+    /// Simulates that the page loads a frame inside itself.
+    ///
+    /// - Parameter url: What the frame shows, such as `about:srcdoc`.
+    /// - Returns: Whether the delegate allowed it.
+    package func loadFrame(_ url: URL) -> Bool {
+        let frame = WKFrameInfo(isMainFrame: false)
+        var isAllowed = false
+        decide(WKNavigationAction(request: URLRequest(url: url), targetFrame: frame)) { isAllowed = true }
+        return isAllowed
+    }
+
     private func navigate(_ action: WKNavigationAction) {
         let url = action.request.url
         decide(action) { [weak self] in self?.url = url }

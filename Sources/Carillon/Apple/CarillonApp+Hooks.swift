@@ -40,12 +40,25 @@ extension CarillonApp {
         return .newData
     }
 
-    /// Sends what changed while the app was in the background, from `applicationDidBecomeActive(_:)`.
-    public func didBecomeActive() {
-        Task { [client] in
-            try? await client.prepare(permission: await SystemPermission.current())
-            await client.refresh()
+    /// Sends what changed while the app was in the background, whenever it becomes active.
+    ///
+    /// "If your app uses scenes, UIKit doesn't call" `applicationDidBecomeActive(_:)`; the notification is posted in any case
+    /// (Apple, UIApplicationDelegate).
+    func observeActivity() -> NotificationObserver {
+        NotificationObserver(of: UIApplication.didBecomeActiveNotification, from: UIApplication.shared) { [client] in
+            Task {
+                try? await client.prepare(permission: await SystemPermission.current())
+                await client.refresh()
+            }
         }
+    }
+
+    /// Gets the device token at each start of a registered app; ``didRegister(deviceToken:)`` sends a changed one.
+    ///
+    /// "Each time your app launches, it must register with APNs" (Apple, Remote Notification Programming Guide).
+    func registerAgain() async {
+        guard (try? await client.lastRegistered()) != nil, tokenWaiters.isEmpty else { return }
+        UIApplication.shared.registerForRemoteNotifications()
     }
 
     private func answerWaiters(_ result: Result<DeviceToken, CarillonError>) {

@@ -52,6 +52,7 @@ public final class CarillonApp {
 
     var system: NotificationDelegate?
     private var running: Task<Void, Never>?
+    private var activity: NotificationObserver?
     var categoryWork: Task<Void, Never>?
     var tokenWaiters: [OneShot<Result<DeviceToken, CarillonError>>] = []
     var backlog = EventBacklog<CarillonAppEvent>()
@@ -106,6 +107,8 @@ public final class CarillonApp {
         self.system = system
         center.delegate = system
         changeCategories { await SystemCategories.register() }
+        activity = observeActivity()
+        Task { await registerAgain() }
         running = Task { [client] in await client.run() }
     }
 
@@ -113,6 +116,7 @@ public final class CarillonApp {
     public func stop() {
         running?.cancel()
         running = nil
+        activity = nil
         let center = UNUserNotificationCenter.current()
         if let system, center.delegate === system { center.delegate = system.appDelegate }
         system = nil

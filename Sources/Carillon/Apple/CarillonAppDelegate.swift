@@ -30,7 +30,18 @@ extension CarillonAppDelegate {
 }
 
 extension PushMessage {
+    /// The push whose tap connected a scene; `nil` when none did, or the push is not Carillon's.
+    ///
+    /// - Parameter connectionOptions: From `scene(_:willConnectTo:options:)`.
+    @MainActor
+    public init?(connectionOptions: UIScene.ConnectionOptions) {
+        guard let response = connectionOptions.notificationResponse else { return nil }
+        self.init(userInfo: response.notification.request.content.userInfo)
+    }
+
     /// The push that launched the app; `nil` when none did, or the push is not Carillon's.
+    ///
+    /// "If the app supports scenes, this is `nil`" (Apple): see ``init(connectionOptions:)``.
     ///
     /// - Parameter launchOptions: From `application(_:didFinishLaunchingWithOptions:)`.
     public init?(launchOptions: [UIApplication.LaunchOptionsKey: Any]?) {

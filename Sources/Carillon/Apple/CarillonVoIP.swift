@@ -9,8 +9,10 @@ import PushKit
 public protocol CarillonVoIPDelegate: AnyObject {
     /// A call arrived; the system may have launched the app for it.
     ///
-    /// The system demands that the call is reported before this returns. Do so with ``IncomingCall/report(_:)``, or with a
-    /// provider of your own, ``IncomingCall/id`` and ``IncomingCall/markReported()``; otherwise the SDK does it.
+    /// The system demands that the call is reported before this returns. With ``CarillonVoIP/Reporting/sdk`` the SDK does it
+    /// afterwards, unless this calls ``IncomingCall/report(_:)`` with details of its own. With
+    /// ``CarillonVoIP/Reporting/app`` this reports ``IncomingCall/id`` to the app's own provider, and calls
+    /// ``IncomingCall/markReported()`` in that provider's completion.
     func carillonVoIP(_ voIP: CarillonVoIP, didReceive call: IncomingCall)
 }
 
@@ -21,28 +23,56 @@ public final class IncomingCall {
     public let id: UUID
     /// The push that announced it.
     public let message: PushMessage
+    /// Whether the same push came before: its id is the same, and the system refuses a call that it has.
+    public let isCopy: Bool
     /// Whether it was reported to the system.
     public private(set) var isReported = false
 
-    private let provider: CXProvider
+    private let provider: @MainActor () -> CXProvider
+    private var completion: PushRegistryBridge.Completion?
 
-    init(_ message: PushMessage, provider: CXProvider) {
+    fileprivate init(
+        _ message: PushMessage,
+        isCopy: Bool,
+        provider: @escaping @MainActor () -> CXProvider,
+        completion: PushRegistryBridge.Completion
+    ) {
         id = message.callID
         self.message = message
+        self.isCopy = isCopy
         self.provider = provider
+        self.completion = completion
     }
 
-    /// Reports the call with the SDK's provider, so that the phone rings; does nothing when it is reported already.
+    /// Reports the call with ``CarillonVoIP/provider``, so that the phone rings; does nothing when it is reported already.
     ///
     /// - Parameter update: The call's details; `nil`: the push's title is the caller.
     public func report(_ update: CXCallUpdate? = nil) {
         guard !isReported else { return }
         isReported = true
-        provider.reportNewIncomingCall(with: id, update: update ?? Self.update(for: message)) { _ in }
+        provider().reportNewIncomingCall(with: id, update: update ?? Self.update(for: message)) { [self] _ in
+            MainThread.run { self.complete() }
+        }
     }
 
-    /// Marks the call as reported by a provider of the app's own.
-    public func markReported() { isReported = true }
+    /// Marks the call as reported by a provider of the app's own; call it in the completion of its
+    /// `reportNewIncomingCall(with:update:completion:)`.
+    public func markReported() {
+        isReported = true
+        complete()
+    }
+
+    /// Reports a call that ends at once, for an app that reports calls under ids of its own and has reported this one.
+    package func reportEnded() {
+        isReported = true
+        provider().reportEnded { [self] in complete() }
+    }
+
+    /// Tells PushKit that the push is handled: after CallKit has the call, or the system may suspend the app before it rings.
+    fileprivate func complete() {
+        completion?.call()
+        completion = nil
+    }
 
     static func update(for message: PushMessage) -> CXCallUpdate {
         let update = CXCallUpdate()
@@ -67,14 +97,33 @@ public final class CarillonVoIP {
         didSet { provider.setDelegate(callDelegate, queue: nil) }
     }
 
-    /// Reports calls to the system.
-    public private(set) lazy var provider = CXProvider(configuration: configuration)
+    /// Who reports calls to the system.
+    public enum Reporting: Hashable, Sendable {
+        /// The SDK, with ``CarillonVoIP/provider``.
+        case sdk
+        /// The app's delegate, with a provider of the app's own.
+        case app
+    }
 
-    /// The provider's configuration; set it before the first call.
+    /// Who reports calls to the system; set it before ``start()``.
+    ///
+    /// Without a delegate, and for a push that is not Carillon's, the SDK does it in any case: the system terminates an app that
+    /// receives such a push and reports no call.
+    public var reporting = Reporting.sdk
+
+    /// Reports calls to the system; made on first use.
+    ///
+    /// "A VoIP app should create only one instance" (Apple, CXProvider): an app that has one sets it here, or sets
+    /// ``reporting`` to `app`.
+    public lazy var provider = CXProvider(configuration: configuration)
+
+    /// The configuration of the provider that the SDK makes; set it before the first call.
     public var configuration = CXProviderConfiguration()
 
+    /// The longest wait for an app to mark a call as reported, in seconds.
+    private static let reportTime: TimeInterval = 10
+
     private let client: CarillonClient
-    private let observer = CXCallObserver()
     private var registry: PKPushRegistry?
     private var bridge: PushRegistryBridge?
     private var tokenWaiters: [OneShot<Result<DeviceToken, CarillonError>>] = []
@@ -154,42 +203,50 @@ public final class CarillonVoIP {
 
     /// The system kills an app that was launched for a VoIP push and reports no call, whatever is in the push.
     private func handle(_ message: PushMessage?, _ completion: PushRegistryBridge.Completion) {
-        guard let message else {
-            reportAndEnd(UUID(), CXCallUpdate())
-            return completion.call()
-        }
-        let call = IncomingCall(message, provider: provider)
-        // A copy of a push that was handled: the system refuses its id, and the phone does not ring again.
-        guard !recent.contains(call.id) else {
-            call.report()
-            return completion.call()
-        }
-        recent = recent.suffix(31) + [call.id]
-        let before = Set(observer.calls.map(\.uuid))
-        delegate?.carillonVoIP(self, didReceive: call)
-        let isNew = observer.calls.contains { !before.contains($0.uuid) }
-        if !call.isReported, !isNew {
+        guard let message else { return provider.reportEnded(completion.call) }
+        let isCopy = recent.contains(message.callID)
+        let call = IncomingCall(message, isCopy: isCopy, provider: { [self] in provider }, completion: completion)
+        recent = recent.filter { $0 != call.id }.suffix(31) + [call.id]
+        // Of a copy only who reports is notified: the system refuses an id that it has, and the phone does not ring again.
+        if !isCopy || reporting == .app { delegate?.carillonVoIP(self, didReceive: call) }
+        if reporting == .app, delegate != nil {
+            completeLate(call)
+        } else if !call.isReported {
             call.report()
             // Nobody could answer it.
             if delegate == nil, callDelegate == nil {
                 provider.reportCall(with: call.id, endedAt: nil, reason: .unanswered)
             }
         }
+        guard !isCopy else { return }
         Task { [client] in
             await client.report(.received, of: message.push)
             await client.flush(within: 5)
         }
-        completion.call()
     }
 
-    private func reportAndEnd(_ id: UUID, _ update: CXCallUpdate) {
-        provider.reportNewIncomingCall(with: id, update: update) { _ in }
-        provider.reportCall(with: id, endedAt: nil, reason: .failed)
+    /// An app may report a call and not say so: PushKit's completion is called nevertheless.
+    private func completeLate(_ call: IncomingCall) {
+        guard !call.isReported else { return }
+        Task { [client] in
+            try? await client.time.sleep(seconds: Self.reportTime)
+            call.complete()
+        }
+    }
+}
+
+extension CXProvider {
+    /// Reports a call of nobody that ends at once: the system demands one for each push.
+    @MainActor
+    fileprivate func reportEnded(_ completion: @escaping @MainActor () -> Void) {
+        let id = UUID()
+        reportNewIncomingCall(with: id, update: CXCallUpdate()) { _ in MainThread.run { completion() } }
+        reportCall(with: id, endedAt: nil, reason: .failed)
     }
 }
 
 /// Passes PushKit's calls, which are made on the main queue, to the main actor.
-private final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
+fileprivate final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
     /// A call of PushKit.
     indirect enum Event: Sendable {
         case token(Data)
@@ -200,7 +257,12 @@ private final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
 
     /// Unchecked: it is called once, on the main queue, from which it was received.
     struct Completion: @unchecked Sendable {
-        let call: () -> Void
+        private let handler: () -> Void
+
+        init(_ handler: @escaping () -> Void) { self.handler = handler }
+
+        @MainActor
+        func call() { handler() }
     }
 
     private let onEvent: @MainActor @Sendable (Event) -> Void
@@ -223,7 +285,7 @@ private final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
         completion: @escaping () -> Void
     ) {
         guard type == .voIP else { return completion() }
-        notify(.push(PushMessage(userInfo: payload.dictionaryPayload), Completion(call: completion)))
+        notify(.push(PushMessage(userInfo: payload.dictionaryPayload), Completion(completion)))
     }
 
     func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {

@@ -46,5 +46,13 @@ extension Optional where Wrapped == any UNUserNotificationCenterDelegate {
         return true
         #endif
     }
+
+    func forward(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
+        #if canImport(ObjectiveC)
+        self?.userNotificationCenter?(center, openSettingsFor: notification)
+        #else
+        self?.userNotificationCenter(center, openSettingsFor: notification)
+        #endif
+    }
 }
 #endif

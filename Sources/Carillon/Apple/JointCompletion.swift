@@ -1,6 +1,8 @@
 import Foundation
 
-/// Calls a completion handler once, when both parts are finished; a part may finish more than once.
+/// Calls a completion handler once and on the main thread, when both parts are finished; a part may finish more than once.
+///
+/// UIKit works on a snapshot of the app when the handler is called, and aborts the app on another thread.
 ///
 /// Unchecked: `lock` protects `missing` and `handler`.
 final class JointCompletion: @unchecked Sendable {
@@ -21,6 +23,6 @@ final class JointCompletion: @unchecked Sendable {
         let ready = missing.isEmpty ? handler : nil
         if ready != nil { handler = nil }
         lock.unlock()
-        ready?()
+        if let ready { MainThread.run(ready) }
     }
 }

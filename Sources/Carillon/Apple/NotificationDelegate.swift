@@ -52,9 +52,10 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
         }
         let isAnswered = OneShot<Void>()
         let isForwarded = appDelegate.forward(center, willPresent: notification, standard: standard) { options in
-            if isAnswered.complete(()) { completionHandler(options) }
+            guard isAnswered.complete(()) else { return }
+            MainThread.run { completionHandler(options) }
         }
-        if !isForwarded { completionHandler(standard) }
+        if !isForwarded { MainThread.run { completionHandler(standard) } }
     }
 
     func userNotificationCenter(
@@ -66,6 +67,10 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
         report(response, completion)
         let isForwarded = appDelegate.forward(center, didReceive: response) { completion.finish(.app) }
         if !isForwarded { completion.finish(.app) }
+    }
+
+    func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
+        appDelegate.forward(center, openSettingsFor: notification)
     }
 
     /// Saves the event before the system may suspend the app; in the background it is also sent.

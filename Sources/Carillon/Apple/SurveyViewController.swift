@@ -56,20 +56,22 @@ public final class SurveyViewController: UIViewController {
         controller.open()
     }
 
-    /// Closes the survey.
+    /// Closes the survey, unless something only covers it, such as the camera.
     public override func viewDidDisappear(_ animated: Bool) {
         super.viewDidDisappear(animated)
-        controller.close()
+        let isLeaving = isBeingDismissed || isMovingFromParent || navigationController?.isBeingDismissed == true
+        if isLeaving { controller.close() }
     }
 }
 
 extension SurveyViewController: WKNavigationDelegate, WKUIDelegate {
-    /// Follows only links to the web.
+    /// Follows only links to the web; frames inside the page, such as `about:srcdoc`, are the page's own.
     public func webView(
         _ webView: WKWebView,
         decidePolicyFor navigationAction: WKNavigationAction,
         decisionHandler: @escaping @MainActor @Sendable (WKNavigationActionPolicy) -> Void
     ) {
+        if let frame = navigationAction.targetFrame, !frame.isMainFrame { return decisionHandler(.allow) }
         let decision = controller.decide(navigationAction.request.url, opensWindow: false)
         decisionHandler(decision == .ignore ? .cancel : .allow)
     }

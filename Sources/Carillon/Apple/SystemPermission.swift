@@ -31,7 +31,9 @@ extension NotificationPermission {
         case .denied: self = .denied
         case .authorized: self = .authorized
         case .provisional: self = .provisional
+        #if !os(macOS)
         case .ephemeral: self = .ephemeral
+        #endif
         @unknown default: self = .notDetermined
         }
     }

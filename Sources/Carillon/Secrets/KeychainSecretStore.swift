@@ -1,5 +1,5 @@
 #if canImport(Security)
-public import Foundation
+import Foundation
 import Security
 
 /// Stores the Device's identity in the keychain: readable after the first unlock, never moved to another phone.

@@ -48,6 +48,14 @@ enum StorageFolder {
             var values = URLResourceValues()
             values.isExcludedFromBackup = true
             try folder.setResourceValues(values)
+            // An app's default may be complete protection: a service extension could then not save that a push was received
+            // while the phone is locked. Files inherit it.
+            #if !os(macOS)
+            try FileManager.default.setAttributes(
+                [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
+                ofItemAtPath: folder.path
+            )
+            #endif
             #else
             folder.standardize()
             #endif

@@ -22,6 +22,9 @@ final class CorePushAdapter {
     private var pushes: [(id: String, push: ReceivedPush)] = []
     /// The push that launched the app, until the system's own call for the same tap.
     private var launch: NSDictionary?
+    /// Whether the next tap is the one that launched the app, if the app is not active before.
+    private var awaitsLaunchTap = false
+    private var activity: NotificationObserver?
     private var app: Result<CarillonApp, any Error>?
     private var listener: CoreListener?
 
@@ -102,11 +105,37 @@ final class CorePushAdapter {
         launch = userInfo as NSDictionary
     }
 
-    /// Whether a push on the way to the foreground is the one that launched the app: the system reports that tap twice,
-    /// in the launch options and to the notification delegate.
-    func isLaunch(_ userInfo: [AnyHashable: Any]) -> Bool {
-        defer { launch = nil }
-        return launch?.isEqual(userInfo as NSDictionary) == true
+    /// Records that the launch options have no push: with scenes they never do, and the tap that launched the app is the first
+    /// before the app is active.
+    func recordLaunchWithoutPush() {
+        guard launch == nil, UIApplication.shared.applicationState != .active else { return }
+        awaitsLaunchTap = true
+        activity = NotificationObserver(of: UIApplication.didBecomeActiveNotification, from: UIApplication.shared) {
+            MainThread.run { CorePushAdapter.current.endLaunch() }
+        }
+    }
+
+    /// What a tap on the way to the foreground means.
+    enum Tap {
+        /// It launched the app, and was reported by the launch options: the system reports it twice.
+        case launchedEarlier
+        /// It launched the app.
+        case launches
+        /// The app was in the background.
+        case background
+    }
+
+    /// What a tap on the way to the foreground means; asked once for each.
+    func tap(_ userInfo: [AnyHashable: Any]) -> Tap {
+        defer { endLaunch() }
+        if launch?.isEqual(userInfo as NSDictionary) == true { return .launchedEarlier }
+        return awaitsLaunchTap ? .launches : .background
+    }
+
+    private func endLaunch() {
+        launch = nil
+        awaitsLaunchTap = false
+        activity = nil
     }
 
     // MARK: - Doing and telling

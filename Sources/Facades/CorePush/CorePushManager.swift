@@ -142,7 +142,8 @@ extension CorePushManager {
     /// Passes a push to the delegate, by the state of the app: active, or inactive.
     ///
     /// The push of ``handleLaunchingNotification(withOption:)`` is not passed a second time when the system reports the
-    /// same tap.
+    /// same tap. In an app with scenes, whose launch options are `nil`, the first tap before the app has been active is the one
+    /// that launched it.
     #if canImport(ObjectiveC)
     @objc
     #endif
@@ -151,7 +152,12 @@ extension CorePushManager {
         adapter.record(userInfo)
         switch UIApplication.shared.applicationState {
         case .active: delegate?.notifyForeground(userInfo)
-        case .inactive: if !adapter.isLaunch(userInfo) { delegate?.notifyBackground(userInfo) }
+        case .inactive:
+            switch adapter.tap(userInfo) {
+            case .launchedEarlier: break
+            case .launches: delegate?.notifyLaunching(userInfo)
+            case .background: delegate?.notifyBackground(userInfo)
+            }
         case .background: break
         @unknown default: break
         }
@@ -162,7 +168,9 @@ extension CorePushManager {
     @objc(handleLaunchingNotificationWithOption:)
     #endif
     public func handleLaunchingNotification(withOption launchOptions: [UIApplication.LaunchOptionsKey: Any]?) {
-        guard let userInfo = launchOptions?[.remoteNotification] as? [AnyHashable: Any] else { return }
+        guard let userInfo = launchOptions?[.remoteNotification] as? [AnyHashable: Any] else {
+            return CorePushAdapter.current.recordLaunchWithoutPush()
+        }
         CorePushAdapter.current.recordLaunch(userInfo)
         delegate?.notifyLaunching(userInfo)
     }

@@ -20,7 +20,9 @@ final class ToastListener: CarillonAppDelegate, CarillonVoIPDelegate {
     }
 
     func carillonVoIP(_ voIP: CarillonVoIP, didReceive call: IncomingCall) {
-        // The app reports the call by a provider of its own, or the SDK does it afterwards.
-        adapter.callDelegate?.didReceiveIncomingVoiceCall(message: ToastPushMessage(call.message))
+        // The app reports calls under ids of its own, so a copy would ring again.
+        guard !call.isCopy else { return call.reportEnded() }
+        guard let delegate = adapter.callDelegate else { return call.report() }
+        delegate.didReceiveIncomingVoiceCall(message: ToastPushMessage(call.message))
     }
 }

@@ -15,6 +15,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         var userID: String?
         var isDebugging = false
         var isRegistering = false
+        var reportsCalls = false
         weak var delegate: (any ToastPushDelegate)?
         weak var callDelegate: (any ToastVoIPDelegate)?
         var options = ToastNotificationOptions.Fields()
@@ -47,6 +48,14 @@ final class ToastPushAdapter: @unchecked Sendable {
         get { with(\.callDelegate) }
         set {
             with { $0.callDelegate = newValue }
+            MainThread.run { [self] in registerForCalls() }
+        }
+    }
+
+    var reportsCalls: Bool {
+        get { with(\.reportsCalls) }
+        set {
+            with { $0.reportsCalls = newValue }
             MainThread.run { [self] in registerForCalls() }
         }
     }
@@ -152,7 +161,9 @@ final class ToastPushAdapter: @unchecked Sendable {
     /// Registers for calls as soon as there is a delegate: a call may have launched the app.
     @MainActor
     private func registerForCalls() {
-        if callDelegate != nil { (try? app?.get())?.voIP.start() }
+        guard let voIP = (try? app?.get())?.voIP else { return }
+        voIP.reporting = callDelegate == nil || reportsCalls ? .sdk : .app
+        if callDelegate != nil { voIP.start() }
     }
 
     private func makeClient(_ fields: ToastPushConfiguration.Fields) throws -> CarillonClient {

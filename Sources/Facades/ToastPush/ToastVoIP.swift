@@ -3,8 +3,8 @@ public import Foundation
 
 /// TOAST Push's calls, by PushKit and CallKit.
 ///
-/// No permission and no consent are required, but `ToastPush.initialize` must be called first. The delegate, or else
-/// Carillon's SDK, reports a VoIP push to CallKit: always exactly once.
+/// No permission and no consent are required, but `ToastPush.initialize` must be called first. As with TOAST Push's own SDK,
+/// the delegate reports each VoIP push to CallKit before it returns; ``reportsCalls`` leaves it to Carillon's SDK.
 #if canImport(ObjectiveC)
 @objc(ToastVoIP)
 #endif
@@ -17,6 +17,17 @@ public final class ToastVoIP: NSObject {
     #endif
     public static func setDelegate(_ delegate: (any ToastVoIPDelegate)?) {
         ToastPushAdapter.current.callDelegate = delegate
+    }
+
+    /// Whether Carillon's SDK reports calls to CallKit in the delegate's place; Carillon's own addition, false at first.
+    ///
+    /// Without a delegate the SDK always does. Both must not: the phone would ring twice.
+    #if canImport(ObjectiveC)
+    @objc
+    #endif
+    public static var reportsCalls: Bool {
+        get { ToastPushAdapter.current.reportsCalls }
+        set { ToastPushAdapter.current.reportsCalls = newValue }
     }
 
     /// Registers the VoIP token.

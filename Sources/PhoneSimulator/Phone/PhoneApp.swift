@@ -46,10 +46,6 @@ package final class PhoneApp: UIResponder, UIApplicationDelegate {
     ) async -> UIBackgroundFetchResult {
         await carillon.didReceiveRemoteNotification(userInfo)
     }
-
-    package func applicationDidBecomeActive(_ application: UIApplication) {
-        carillon.didBecomeActive()
-    }
 }
 
 /// The app's service extension: an empty subclass suffices.

@@ -38,6 +38,18 @@ struct NotificationDelegateTests {
         #expect(test.system.complaints.isEmpty)
     }
 
+    @Test("The app's own settings for notifications are opened by the app's delegate") func opensSettings() async throws
+    {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let own = await OwnDelegate.install(on: test.phone)
+        await test.receive(Sample.payload())
+        await test.system.openSettings(for: "c1")
+        await test.system.openSettings()
+
+        #expect(own.openedSettings == ["c1", nil])
+    }
+
     @Test("A delegate that is written with async works too") func supportsAsyncDelegates() async throws {
         let test = try TestPhone()
         try await test.phone.register()
@@ -241,7 +253,10 @@ final class OwnDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked 
     private let presentation: UNNotificationPresentationOptions
     private var told: [String] = []
     private var asked = 0
+    private var settings: [String?] = []
 
+    /// The notifications whose settings were opened; `nil` from the system's settings.
+    var openedSettings: [String?] { lock.withLock { settings } }
     var responses: [String] { lock.withLock { told } }
     var presentations: Int { lock.withLock { asked } }
 
@@ -276,6 +291,10 @@ final class OwnDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked 
     ) {
         lock.withLock { told.append(response.actionIdentifier) }
         for _ in 0..<answers { completionHandler() }
+    }
+
+    func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
+        lock.withLock { settings.append(notification?.request.identifier) }
     }
 }
 

@@ -81,6 +81,34 @@ struct CallTests {
 
         #expect(log.calls.count == 1 && test.telephone.calls.count == 1)
         #expect(test.telephone.calls.allSatisfy { !$0.hasEnded })
+        #expect(test.system.complaints.isEmpty)
+    }
+
+    @Test("T-127 an app that reports a call and does not say so keeps PushKit waiting for ten seconds at most")
+    func unmarked() async throws {
+        let (test, log) = try phone(.byOwnProviderUnmarked)
+        await test.system.openApp()
+        async let isReported = test.system.receiveCall(Self.push)
+        while log.calls.isEmpty { await Task.yield() }
+        while test.telephone.listedCalls.isEmpty { await Task.yield() }
+        await test.time.untilSleeping(1)
+        test.time.advance(11)
+
+        #expect(await isReported && test.telephone.calls.count == 1)
+        #expect(test.system.complaints.isEmpty)
+    }
+
+    @Test("The app's own provider can take the place of the SDK's") func injectsProvider() async throws {
+        let test = try TestPhone {
+            $0.onLaunch = { carillon, _ in
+                carillon.voIP.provider = CXProvider(configuration: CXProviderConfiguration())
+                carillon.voIP.start()
+            }
+        }
+        await test.system.openApp()
+        #expect(await test.system.receiveCall(Self.push))
+
+        #expect(test.telephone.calls.count == 1 && test.system.complaints.isEmpty)
     }
 
     @Test("T-127 a copy of a push does not ring twice, and is told once")
@@ -235,28 +263,35 @@ struct CallTests {
 final class CallLog: CarillonVoIPDelegate {
     /// Whether and how the app reports calls.
     enum Way: Sendable, CaseIterable {
-        case not, bySDK, byOwnProvider, byOwnProviderAndOwnID
+        case not, bySDK, byOwnProvider, byOwnProviderAndOwnID, byOwnProviderUnmarked
     }
 
     private let way: Way
     private(set) nonisolated(unsafe) var calls: [PushMessage] = []
+    private var provider: CXProvider?
 
     nonisolated init(_ way: Way) { self.way = way }
 
-    func install(on voIP: CarillonVoIP) { voIP.delegate = self }
+    func install(on voIP: CarillonVoIP) {
+        voIP.delegate = self
+        if way != .not && way != .bySDK { voIP.reporting = .app }
+    }
 
     func carillonVoIP(_ voIP: CarillonVoIP, didReceive call: IncomingCall) {
         calls.append(call.message)
-        let provider = CXProvider(configuration: CXProviderConfiguration())
         switch way {
         case .not: break
         case .bySDK:
             call.report()
             call.report()
-        case .byOwnProvider:
-            provider.reportNewIncomingCall(with: call.id, update: CXCallUpdate()) { _ in }
-            call.markReported()
-        case .byOwnProviderAndOwnID: provider.reportNewIncomingCall(with: UUID(), update: CXCallUpdate()) { _ in }
+        case .byOwnProvider, .byOwnProviderAndOwnID, .byOwnProviderUnmarked:
+            let provider = CXProvider(configuration: CXProviderConfiguration())
+            let way = way
+            let id = way == .byOwnProvider ? call.id : UUID()
+            provider.reportNewIncomingCall(with: id, update: CXCallUpdate()) { _ in
+                Task { @MainActor in if way != .byOwnProviderUnmarked { call.markReported() } }
+            }
+            self.provider = provider
         }
     }
 }

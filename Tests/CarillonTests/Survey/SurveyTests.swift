@@ -156,6 +156,11 @@ struct SurveyTests {
         }
         #expect(web.url?.lastPathComponent == "window")
 
+        #expect(web.loadFrame(URL(string: "about:srcdoc")!))
+        #expect(web.url?.lastPathComponent == "window")
+
+        host.presentedViewController?.cover()
+        #expect(controller.state == .open && closings == 0)
         screen.navigationItem.rightBarButtonItem?.press()
         #expect(host.presentedViewController == nil && controller.state == .closed && closings == 1)
         controller.close()

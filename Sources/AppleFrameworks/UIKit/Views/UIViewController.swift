@@ -17,6 +17,13 @@ open class UIViewController: UIResponder {
     /// The view controller that presents it.
     open private(set) weak var presentingViewController: UIViewController?
 
+    /// Whether it is being dismissed.
+    open private(set) var isBeingDismissed = false
+    /// Whether it is being removed from its parent; nothing is here.
+    open var isMovingFromParent: Bool { false }
+    /// The navigation controller that it is in.
+    open var navigationController: UINavigationController? { parent as? UINavigationController }
+
     /// Creates a screen.
     public nonisolated init(nibName nibNameOrNil: String? = nil, bundle nibBundleOrNil: Bundle? = nil) {}
 
@@ -80,8 +87,16 @@ open class UIViewController: UIResponder {
         }
         presentedViewController = nil
         gone.presentingViewController = nil
+        gone.isBeingDismissed = true
         gone.disappear(flag)
+        gone.isBeingDismissed = false
         completion?()
+    }
+
+    /// Simulates that something of the system covers the screen for a while, such as the camera.
+    package func cover() {
+        disappear(true)
+        appear(true)
     }
 
     func appear(_ animated: Bool) { viewDidAppear(animated) }

@@ -107,7 +107,10 @@ extension SimulatedSystem {
         await MainActor.run {
             let (delegate, center, notification) = call.value
             guard let delegate else { return answer.give([]) }
-            delegate.userNotificationCenter(center, willPresent: notification) { answer.give($0) }
+            delegate.userNotificationCenter(center, willPresent: notification) { options in
+                self.checkThread(of: "willPresent")
+                answer.give(options)
+            }
         }
         let options = await answer.wait().value
         if answer.count > 1 { complain("willPresent was answered \(answer.count) times") }

@@ -124,7 +124,10 @@ extension SimulatedSystem {
         }
         await MainActor.run {
             let (delegate, center, response) = call.value
-            delegate.userNotificationCenter(center, didReceive: response) { answer.give(true) }
+            delegate.userNotificationCenter(center, didReceive: response) {
+                self.checkThread(of: "a response")
+                answer.give(true)
+            }
         }
         let isAnswered = await answer.wait().value
         watch.cancel()

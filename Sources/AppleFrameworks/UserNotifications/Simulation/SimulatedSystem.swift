@@ -23,6 +23,10 @@ package final class SimulatedSystem: @unchecked Sendable {
     /// The properties of the phone; set before it starts.
     package struct Traits: Sendable {
         package var promptAnswer = PromptAnswer.allow
+        /// Whether the app has the life cycle of scenes: no launch options, no `applicationDidBecomeActive(_:)`.
+        ///
+        /// `CARILLON_SIMULATED_SCENES=1` makes it so for every phone of a process.
+        package var usesScenes = ProcessInfo.processInfo.environment["CARILLON_SIMULATED_SCENES"] == "1"
         package var systemName = "iOS"
         package var systemVersion = "17.4"
         /// Time limit of the service extension in seconds; Apple documents about 30.

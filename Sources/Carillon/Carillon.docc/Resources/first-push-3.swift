@@ -25,8 +25,4 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
     ) {
         carillon?.didFailToRegister(error)
     }
-
-    func applicationDidBecomeActive(_ application: UIApplication) {
-        carillon?.didBecomeActive()
-    }
 }

@@ -26,10 +26,6 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         carillon?.didFailToRegister(error)
     }
 
-    func applicationDidBecomeActive(_ application: UIApplication) {
-        carillon?.didBecomeActive()
-    }
-
     func personAgreed(user: String?) async throws {
         try await carillon?.register(
             consent: Consent(notifications: true),

@@ -1,0 +1,42 @@
+import CarillonModel
+import Foundation
+import PhoneSimulator
+import Testing
+import UIKit
+import UserNotifications
+
+@testable import Carillon
+
+@Suite("The app's life cycle, with scenes and without")
+struct LifeCycleTests {
+    @Test("A permission that changed in Settings is sent when the app becomes active", arguments: [false, true])
+    func refreshes(usesScenes: Bool) async throws {
+        let test = try TestPhone { $0.traits.usesScenes = usesScenes }
+        try await test.phone.register()
+        test.system.permission = .denied
+        await test.system.openApp()
+        while test.server.registrations.first?.permission != .denied { await Task.yield() }
+    }
+
+    @Test("A device token that changed between two launches is sent at the next one", arguments: [false, true])
+    func registersAgain(usesScenes: Bool) async throws {
+        let test = try TestPhone { $0.traits.usesScenes = usesScenes }
+        try await test.phone.register()
+        await test.phone.switchOff()
+        let changed = Sample.token(77)
+        test.system.token = { Data(changed.bytes) }
+        await test.system.openApp()
+        while test.server.registrations.first?.token != changed { await Task.yield() }
+    }
+
+    @Test("An app that never registered requests no device token at its start") func requestsNothing() async throws {
+        let test = try TestPhone()
+        await test.system.openApp()
+        try await test.phone.inside { phone in
+            let app = try #require(await phone.app)
+            await app.carillon.registerAgain()
+            #expect(await !UIApplication.shared.isRegisteredForRemoteNotifications)
+        }
+        #expect(test.server.requests.isEmpty)
+    }
+}
