@@ -1,6 +1,7 @@
 #if canImport(UIKit) && canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
 public import Foundation
 public import UIKit
+import UserNotifications
 
 /// Receives what happens to an app's pushes; every method has a default.
 @MainActor
