@@ -65,7 +65,10 @@ struct AppEventTests {
     @Test("T-105, C-81 a tap that starts the app is told to a delegate that is set at the start, and in launch options")
     func coldStart() async throws {
         let launches = Launches()
-        let test = try TestPhone { $0.onLaunch = { launches.add($0, $1) } }
+        let test = try TestPhone {
+            $0.onLaunch = { launches.add($0, $1) }
+            $0.traits.usesScenes = false
+        }
         try await test.phone.register()
         #expect(launches.messages == [nil])
         await test.receive(Sample.payload())

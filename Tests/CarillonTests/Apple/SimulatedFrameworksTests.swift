@@ -12,6 +12,19 @@ import FoundationNetworking
 #endif
 
 /// What the simulated frameworks do by themselves, beside what the SDK's tests show of them.
+/// A delegate whose completion handlers are called where its work ends.
+private final class OffMainDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
+    static let shared = OffMainDelegate()
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {
+        Task.detached { completionHandler() }
+    }
+}
+
 @Suite("The simulated frameworks")
 @MainActor
 struct SimulatedFrameworksTests {
@@ -21,18 +34,36 @@ struct SimulatedFrameworksTests {
         try SimulatedSystem.$current.withValue(system, operation: body)
     }
 
-    @Test("CallKit refuses an id that it knows, and lists a call as ended when it ends") func listsCalls() {
-        onPhone {
-            let (id, provider) = (UUID(), CXProvider(configuration: CXProviderConfiguration()))
-            nonisolated(unsafe) var errors: [(any Error)?] = []
-            provider.reportNewIncomingCall(with: id, update: CXCallUpdate()) { errors.append($0) }
-            provider.reportNewIncomingCall(with: id, update: CXCallUpdate()) { errors.append($0) }
-            provider.reportCall(with: id, endedAt: nil, reason: .remoteEnded)
-
-            #expect(errors.map { ($0 as? CXErrorCodeIncomingCallError)?.code } == [nil, .callUUIDAlreadyExists])
-            #expect(CXCallObserver().calls.map(\.uuid) == [id])
-            #expect(CXCallObserver().calls.map(\.hasEnded) == [true])
+    @Test("CallKit refuses an id that it knows, and lists a call a turn later, as ended when it ends")
+    func listsCalls() async throws {
+        let (id, provider, observer) = onPhone {
+            (UUID(), CXProvider(configuration: CXProviderConfiguration()), CXCallObserver())
         }
+        for expected in [nil, CXErrorCodeIncomingCallError.Code.callUUIDAlreadyExists] {
+            let error = await withCheckedContinuation { continuation in
+                provider.reportNewIncomingCall(with: id, update: CXCallUpdate()) { continuation.resume(returning: $0) }
+                if expected == nil { #expect(observer.calls.isEmpty) }
+            }
+            #expect((error as? CXErrorCodeIncomingCallError)?.code == expected)
+        }
+        #expect(observer.calls.map(\.uuid) == [id] && observer.calls.map(\.hasEnded) == [false])
+        provider.reportCall(with: id, endedAt: nil, reason: .remoteEnded)
+        #expect(observer.calls.map(\.hasEnded) == [true])
+    }
+
+    @Test("Two providers, and completion handlers off the main thread, are complaints") func complains() async throws {
+        let providers = onPhone { (0..<2).map { _ in CXProvider(configuration: CXProviderConfiguration()) } }
+        #expect(system.complaints == ["a second CXProvider was made"])
+        withExtendedLifetime(providers) {}
+
+        let test = try TestPhone()
+        try await test.phone.register()
+        await test.receive(Sample.payload())
+        await test.phone.inside { phone in
+            await MainActor.run { phone.system.center.delegate = OffMainDelegate.shared }
+        }
+        await test.phone.respond(.tap, to: "c1")
+        #expect(test.system.complaints == ["a response's completion handler was called off the main thread"])
     }
 
     @Test("PushKit has a token only for what the app asks for") func givesRequestedTokens() {
