@@ -1,6 +1,7 @@
 import CallKit
 import CoreLocation
 import Foundation
+import PhoneSimulator
 import PushKit
 import Testing
 import UIKit
@@ -12,19 +13,6 @@ import FoundationNetworking
 #endif
 
 /// What the simulated frameworks do by themselves, beside what the SDK's tests show of them.
-/// A delegate whose completion handlers are called where its work ends.
-private final class OffMainDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
-    static let shared = OffMainDelegate()
-
-    func userNotificationCenter(
-        _ center: UNUserNotificationCenter,
-        didReceive response: UNNotificationResponse,
-        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
-    ) {
-        Task.detached { completionHandler() }
-    }
-}
-
 @Suite("The simulated frameworks")
 @MainActor
 struct SimulatedFrameworksTests {
@@ -128,5 +116,18 @@ struct SimulatedFrameworksTests {
             UNUserNotificationCenter.current().setBadgeCount(0)
             #expect(system.badge == 0)
         }
+    }
+}
+
+/// A delegate whose completion handlers are called where its work ends.
+private final class OffMainDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
+    static let shared = OffMainDelegate()
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {
+        Task.detached { completionHandler() }
     }
 }
