@@ -51,7 +51,8 @@ struct ErrorTests {
     }
 
     @Test("An invalid or missing URL gives 104") func invalidURLIs104() async throws {
-        #expect(try await outcome(of: urlError(.unsupportedURL)).code == 104)
+        let unsupported = try await outcome(of: urlError(.unsupportedURL))
+        #expect(unsupported.code == 104, "\(unsupported)")
         let none = try await ToastPhone(setup: { $0.info = [:] })
         let outcome = await none.register()
         #expect(outcome.code == 104 && outcome.domain == ToastHttpErrorDomain)

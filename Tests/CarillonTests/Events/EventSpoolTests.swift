@@ -150,7 +150,7 @@ struct EventSpoolTests {
         #expect(Set(events) == Set((1...125).map { Sample.event($0) }))
     }
 
-    @Test("Events that one process finishes are finished for the other") func sharesFinishedEvents() throws {
+    @Test("Events that one spool finishes are finished for the other") func sharesFinishedEvents() throws {
         var app = spool()
         var appExtension = spool()
         _ = try appExtension.append(Sample.event(1))

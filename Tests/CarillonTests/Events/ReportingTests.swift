@@ -62,6 +62,9 @@ struct ReportingTests {
         test.server.answerNext(TransportAnswer(status: 200, body: try JSONEncoder().encode(answer)))
 
         #expect(await test.client.flush() == 0)
+        let count = test.server.requests.count
+        #expect(await test.client.flush() == 0)
+        #expect(test.server.requests.count == count)
         #expect(test.log.entries.contains { $0.level == .warning })
     }
 

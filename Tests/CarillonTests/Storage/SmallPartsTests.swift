@@ -127,7 +127,7 @@ struct ReceivedPushTests {
         try #require(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     }
 
-    @Test("All fields of Carillon's part of a payload are read") func readsAllFields() throws {
+    @Test("Carillon's part of a payload is read") func readsAllFields() throws {
         let occurrence = Sample.occurrence()
         let push = ReceivedPush(
             userInfo: try userInfo(
@@ -160,7 +160,7 @@ struct ReceivedPushTests {
         #expect(ReceivedPush(userInfo: try userInfo(json)) == nil)
     }
 
-    @Test("Invalid fields of a payload are left out, and the rest is read") func omitsInvalidFields() throws {
+    @Test("Invalid fields of a payload are left out") func omitsInvalidFields() throws {
         let json =
             #"{"carillon":{"o":"occ_000000000001","r":"AAAAAAAAAAAAAAAAAAAAAAAA","link":7,"buttons":[1,{"id":""},{}]}}"#
         let push = ReceivedPush(userInfo: try userInfo(json))
