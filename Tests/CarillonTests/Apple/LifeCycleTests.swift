@@ -7,7 +7,7 @@ import UserNotifications
 
 @testable import Carillon
 
-@Suite("The app's life cycle, with scenes and without")
+@Suite("The app's life cycle, with scenes and without", .timeLimit(.minutes(5)))
 struct LifeCycleTests {
     @Test("A permission that changed in Settings is sent when the app becomes active", arguments: [false, true])
     func refreshes(usesScenes: Bool) async throws {
