@@ -1,7 +1,7 @@
 #if canImport(PushKit) && canImport(CallKit) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
 public import CallKit
 public import CarillonModel
-public import Foundation
+import Foundation
 import PushKit
 
 /// Receives calls.
@@ -14,72 +14,6 @@ public protocol CarillonVoIPDelegate: AnyObject {
     /// ``CarillonVoIP/Reporting/app`` this reports ``IncomingCall/id`` to the app's own provider, and calls
     /// ``IncomingCall/markReported()`` in that provider's completion.
     func carillonVoIP(_ voIP: CarillonVoIP, didReceive call: IncomingCall)
-}
-
-/// An incoming call.
-@MainActor
-public final class IncomingCall {
-    /// The call's id for the system: derived from the push's id, so that no push rings twice.
-    public let id: UUID
-    /// The push that announced it.
-    public let message: PushMessage
-    /// Whether the same push came before: its id is the same, and the system refuses a call that it has.
-    public let isCopy: Bool
-    /// Whether it was reported to the system.
-    public private(set) var isReported = false
-
-    private let provider: @MainActor () -> CXProvider
-    private var completion: PushRegistryBridge.Completion?
-
-    fileprivate init(
-        _ message: PushMessage,
-        isCopy: Bool,
-        provider: @escaping @MainActor () -> CXProvider,
-        completion: PushRegistryBridge.Completion
-    ) {
-        id = message.callID
-        self.message = message
-        self.isCopy = isCopy
-        self.provider = provider
-        self.completion = completion
-    }
-
-    /// Reports the call with ``CarillonVoIP/provider``, so that the phone rings; does nothing when it is reported already.
-    ///
-    /// - Parameter update: The call's details; `nil`: the push's title is the caller.
-    public func report(_ update: CXCallUpdate? = nil) {
-        guard !isReported else { return }
-        isReported = true
-        provider().reportNewIncomingCall(with: id, update: update ?? Self.update(for: message)) { [self] _ in
-            MainThread.run { self.complete() }
-        }
-    }
-
-    /// Marks the call as reported by a provider of the app's own; call it in the completion of its
-    /// `reportNewIncomingCall(with:update:completion:)`.
-    public func markReported() {
-        isReported = true
-        complete()
-    }
-
-    /// Reports a call that ends at once, for an app that reports calls under ids of its own and has reported this one.
-    package func reportEnded() {
-        isReported = true
-        provider().reportEnded { [self] in complete() }
-    }
-
-    /// Tells PushKit that the push is handled: after CallKit has the call, or the system may suspend the app before it rings.
-    fileprivate func complete() {
-        completion?.call()
-        completion = nil
-    }
-
-    static func update(for message: PushMessage) -> CXCallUpdate {
-        let update = CXCallUpdate()
-        update.remoteHandle = CXHandle(type: .generic, value: message.title ?? message.body ?? message.id.description)
-        update.localizedCallerName = message.title
-        return update
-    }
 }
 
 /// Handles calls: gets PushKit's token, registers it apart from the device token, and makes sure that each VoIP push is
@@ -232,69 +166,6 @@ public final class CarillonVoIP {
             try? await client.time.sleep(seconds: Self.reportTime)
             call.complete()
         }
-    }
-}
-
-extension CXProvider {
-    /// Reports a call of nobody that ends at once: the system demands one for each push.
-    @MainActor
-    fileprivate func reportEnded(_ completion: @escaping @MainActor () -> Void) {
-        let id = UUID()
-        reportNewIncomingCall(with: id, update: CXCallUpdate()) { _ in MainThread.run { completion() } }
-        reportCall(with: id, endedAt: nil, reason: .failed)
-    }
-}
-
-/// Passes PushKit's calls, which are made on the main queue, to the main actor.
-fileprivate final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
-    /// A call of PushKit.
-    indirect enum Event: Sendable {
-        case token(Data)
-        case invalid
-        /// A push; the message is `nil` when it is not Carillon's.
-        case push(PushMessage?, Completion)
-    }
-
-    /// Unchecked: it is called once, on the main queue, from which it was received.
-    struct Completion: @unchecked Sendable {
-        private let handler: () -> Void
-
-        init(_ handler: @escaping () -> Void) { self.handler = handler }
-
-        @MainActor
-        func call() { handler() }
-    }
-
-    private let onEvent: @MainActor @Sendable (Event) -> Void
-
-    init(_ onEvent: @escaping @MainActor @Sendable (Event) -> Void) { self.onEvent = onEvent }
-
-    func pushRegistry(
-        _ registry: PKPushRegistry,
-        didUpdate pushCredentials: PKPushCredentials,
-        for type: PKPushType
-    ) {
-        guard type == .voIP else { return }
-        notify(.token(pushCredentials.token))
-    }
-
-    func pushRegistry(
-        _ registry: PKPushRegistry,
-        didReceiveIncomingPushWith payload: PKPushPayload,
-        for type: PKPushType,
-        completion: @escaping () -> Void
-    ) {
-        guard type == .voIP else { return completion() }
-        notify(.push(PushMessage(userInfo: payload.dictionaryPayload), Completion(completion)))
-    }
-
-    func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {
-        if type == .voIP { notify(.invalid) }
-    }
-
-    private func notify(_ event: Event) {
-        let onEvent = onEvent
-        MainActor.assumeIsolated { onEvent(event) }
     }
 }
 #endif
