@@ -117,9 +117,11 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
             logger: logger
         )
         let caFile = caOut.map { URL(fileURLWithPath: $0) } ?? sample.folder.appendingPathComponent("ca.pem")
-        try simulator.certificateAuthorityPEM.write(to: caFile, atomically: true, encoding: .utf8)
-        try writeCertificates(from: simulator.handle, to: sample.folder)
-        let announcement = SimulatorAnnouncement(simulator: simulator, sample: sample, caFile: caFile, isJSON: json)
+        let certificates = try makeCertificates(from: simulator.handle)
+        let announcement = SimulatorAnnouncement(simulator: simulator, sample: sample, caFile: caFile, isJSON: json) {
+            try simulator.certificateAuthorityPEM.write(to: caFile, atomically: true, encoding: .utf8)
+            try ClientCertificateFiles.write(certificates, to: sample.folder)
+        }
         let services = ServiceGroup(
             configuration: .init(
                 services: [
@@ -148,10 +150,10 @@ struct SimulateAPNsCommand: AsyncParsableCommand {
             """
     }
 
-    private func writeCertificates(from handle: SimulatorHandle, to folder: URL) throws {
+    private func makeCertificates(from handle: SimulatorHandle) throws -> [String: Data] {
         do {
-            for topic in certificateFor {
-                try ClientCertificateFiles.write(topic, from: handle, to: folder)
+            return try certificateFor.reduce(into: [:]) { files, topic in
+                files.merge(try ClientCertificateFiles.make(topic, from: handle)) { _, new in new }
             }
         } catch SimulatorHandle.Failure.badCertificateOrder {
             throw ValidationError("A topic to make a certificate for is a bundle identifier.")

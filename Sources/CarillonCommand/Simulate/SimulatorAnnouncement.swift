@@ -3,7 +3,7 @@ import CarillonModel
 import Foundation
 import ServiceLifecycle
 
-/// Prints the simulator's addresses and its clients' files, as soon as it listens.
+/// Writes the files of the simulator's clients and prints its addresses, as soon as it listens.
 struct SimulatorAnnouncement: Service {
     /// The line of `--json`.
     struct Line: Codable {
@@ -22,10 +22,13 @@ struct SimulatorAnnouncement: Service {
     let sample: SampleKey
     let caFile: URL
     let isJSON: Bool
+    /// Writes the clients' files: only by a simulator that listens, since they are those of the one that runs.
+    let writeFiles: @Sendable () throws -> Void
 
     func run() async throws {
         // The simulator reports the error itself when a port is in use.
         guard let addresses = try? await simulator.addresses() else { return }
+        try writeFiles()
         let line = Line(
             host: addresses.host,
             port: addresses.port,

@@ -20,6 +20,24 @@ struct SimulateAPNsTests {
         #expect((command.warning != nil) == isWarned)
     }
 
+    @Test("A simulator whose port is in use leaves the files of the one that runs")
+    func leavesFiles() async throws {
+        let running = try SimulatedAPNs()
+        try await running.runAll { addresses in
+            let second = try SimulatedAPNs { $0.port = addresses.port }
+            defer { try? FileManager.default.removeItem(at: second.folder) }
+            let announcement = SimulatorAnnouncement(
+                simulator: second.simulator,
+                sample: try SampleKey(folder: second.folder),
+                caFile: second.folder.appendingPathComponent("ca.pem"),
+                isJSON: true
+            ) { Issue.record("Files are written by a simulator that does not listen.") }
+            async let announced: Void = announcement.run()
+            await #expect(throws: ListenFailure.self) { try await second.simulator.run() }
+            try await announced
+        }
+    }
+
     @Test("S1-h5 The usual folder for the sample key must be private to this user, and not a link")
     func checksFolder() throws {
         let files = FileManager.default
