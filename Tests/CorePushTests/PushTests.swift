@@ -32,28 +32,22 @@ struct PushTests {
 
     @Test("C-81 the launch options' push calls launching once; without one no method is called")
     func launching() async throws {
-        let phone = try await CorePhone()
+        let phone = try await CorePhone(setup: { $0.usesScenes = false })
         await phone.run { $0.handleLaunchingNotification(withOption: nil) }
         await phone.run { $0.handleLaunchingNotification(withOption: [:]) }
         #expect(await phone.log.heard.isEmpty)
-        await phone.register()
-        phone.phone.leaveApp()
-        let shown = await phone.phone.receive(phone.server.send(push()))
-        phone.phone.endApp()
-        await phone.phone.respond(.tap, to: shown)
-        #expect(await phone.log.heard == ["launching"])
-        // Another push, and the same one a second time, are told as ever.
-        phone.phone.leaveApp()
-        let second = await phone.phone.receive(phone.server.send(push()))
-        await phone.phone.respond(.tap, to: second)
-        #expect(await phone.log.heard == ["launching", "background"])
+        await launchByTap(phone)
         await phone.phone.receive(phone.server.send(push()))
         #expect(await phone.log.heard == ["launching", "background", "foreground"])
     }
 
     @Test("C-81 with scenes, whose launch options are nil, the tap that launches the app calls launching once")
     func launchingWithScenes() async throws {
-        let phone = try await CorePhone(setup: { $0.usesScenes = true })
+        await launchByTap(try await CorePhone(setup: { $0.usesScenes = true }))
+    }
+
+    /// Launches an app by a tap, and then brings it to the foreground by one.
+    private func launchByTap(_ phone: CorePhone) async {
         await phone.register()
         phone.phone.leaveApp()
         let shown = await phone.phone.receive(phone.server.send(push()))

@@ -29,6 +29,18 @@ struct LifeCycleTests {
         while test.server.registrations.first?.token != changed { await Task.yield() }
     }
 
+    @Test("The tap that connects a scene gives its push") func readsConnectionOptions() async throws {
+        let test = try TestPhone { $0.traits.usesScenes = true }
+        try await test.phone.register()
+        await test.receive(Sample.payload())
+        let scene = SceneDelegate()
+        await test.phone.inside { phone in await MainActor.run { phone.system.center.delegate = scene } }
+        await test.phone.respond(.tap, to: "c1")
+
+        #expect(await scene.messages.map(\.id) == [Sample.occurrence()])
+        #expect(await PushMessage(connectionOptions: UIScene.ConnectionOptions(notificationResponse: nil)) == nil)
+    }
+
     @Test("An app that never registered requests no device token at its start") func requestsNothing() async throws {
         let test = try TestPhone()
         await test.system.openApp()
@@ -38,5 +50,23 @@ struct LifeCycleTests {
             #expect(await !UIApplication.shared.isRegisteredForRemoteNotifications)
         }
         #expect(test.server.requests.isEmpty)
+    }
+}
+
+/// Connects a scene for each tap, as the system does for an app that was not running.
+private final class SceneDelegate: NSObject, UNUserNotificationCenterDelegate, Sendable {
+    @MainActor private(set) var messages: [PushMessage] = []
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {
+        nonisolated(unsafe) let response = response
+        MainActor.assumeIsolated {
+            let options = UIScene.ConnectionOptions(notificationResponse: response)
+            if let message = PushMessage(connectionOptions: options) { messages.append(message) }
+        }
+        completionHandler()
     }
 }

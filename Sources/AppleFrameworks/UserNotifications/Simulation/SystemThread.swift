@@ -20,16 +20,4 @@ extension SimulatedSystem {
     func checkThread(of handler: String) {
         if !SystemThread.isMain { complain("\(handler)'s completion handler was called off the main thread") }
     }
-
-    /// Shows the app's own settings for notifications, as the person chooses in the system's settings.
-    ///
-    /// - Parameter identifier: The visible notification whose settings are opened; `nil` from the system's settings.
-    package func openSettings(for identifier: String? = nil) async {
-        await Self.$current.withValue(self) {
-            await MainActor.run {
-                let notification = visible.first { $0.request.identifier == identifier }
-                delegate?.userNotificationCenter(center, openSettingsFor: notification)
-            }
-        }
-    }
 }
