@@ -25,6 +25,7 @@ final class FakeSender: Sender {
         /// The App whose batches are held; `nil` for all.
         var heldApp: AppID?
         var held: [CheckedContinuation<Void, Never>] = []
+        var isDisconnected = false
     }
 
     private let state = NIOLockedValueBox(State())
@@ -66,6 +67,12 @@ final class FakeSender: Sender {
         state.withLockedValue { $0.held.isEmpty ? nil : $0.held.removeFirst() }?.resume()
     }
 
+    /// Lets nothing arrive any more, as if the process that sends had ended.
+    func disconnect() { state.withLockedValue { $0.isDisconnected = true } }
+
+    /// Lets notifications arrive again.
+    func connect() { state.withLockedValue { $0.isDisconnected = false } }
+
     /// Waits until a number of batches has arrived; returns early when the task is cancelled.
     func batches(_ count: Int) async {
         while !Task.isCancelled {
@@ -92,8 +99,10 @@ final class FakeSender: Sender {
         await withCheckedContinuation { continuation in
             // A batch is visible when it can be released, not before.
             let isHeld = state.withLockedValue { state in
-                state.sent += notifications
-                state.batchSizes.append(batch.count)
+                if !state.isDisconnected {
+                    state.sent += notifications
+                    state.batchSizes.append(batch.count)
+                }
                 let isHeld = state.holdsBatches && (state.heldApp.map { $0 == batch.app } ?? true)
                 if isHeld { state.held.append(continuation) }
                 return isHeld

@@ -223,7 +223,7 @@ struct AppHookTests {
         #expect(test.server.deviceMethods == ["PUT", "PATCH"])
     }
 
-    @Test("A permission that is revoked in Settings is sent when the app opens again")
+    @Test("A permission that is revoked in Settings is sent when the app opens again", .timeLimit(.minutes(5)))
     func sendsRevokedPermissions() async throws {
         let test = try TestPhone()
         try await test.phone.register()
