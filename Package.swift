@@ -96,8 +96,7 @@ targets += [
     ),
     .target(
         name: "Carillon",
-        dependencies: ["CarillonModel"]
-            + simulatedFrameworks(["UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit"]),
+        dependencies: ["CarillonModel"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
         resources: [.copy("PrivacyInfo.xcprivacy")],
         swiftSettings: swiftSettings
     ),
@@ -111,6 +110,29 @@ targets += [
             "CarillonBytes", "CarillonModel", "CarillonOperatorModel", "StoreErrors", locks, crypto, logging,
             serviceLifecycle, tracing,
         ],
+        swiftSettings: swiftSettings
+    ),
+    // Apart from Carillon: an app links the frameworks of what it uses, and no others.
+    .target(
+        name: "CarillonServiceExtension",
+        dependencies: ["Carillon", "CarillonModel"] + simulatedFrameworks(["UserNotifications"]),
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "CarillonCalls",
+        dependencies: ["Carillon", "CarillonModel"] + simulatedFrameworks(["UIKit", "PushKit", "CallKit"]),
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "CarillonLocation",
+        dependencies: ["Carillon", "CarillonModel"]
+            + simulatedFrameworks(["UIKit", "UserNotifications", "CoreLocation"]),
+        resources: [.copy("PrivacyInfo.xcprivacy")],
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "CarillonPages",
+        dependencies: ["Carillon"] + simulatedFrameworks(["UIKit", "WebKit"]),
         swiftSettings: swiftSettings
     ),
     .target(
@@ -134,13 +156,15 @@ targets += [
     ),
     .target(
         name: "ToastPush",
-        dependencies: ["Carillon", "FacadeSupport"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
+        dependencies: ["Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport"]
+            + simulatedFrameworks(["UserNotifications", "UIKit"]),
         path: "Sources/Facades/ToastPush",
         swiftSettings: swiftSettings
     ),
     .target(
         name: "CorePush",
-        dependencies: ["Carillon", "FacadeSupport"] + simulatedFrameworks(["UserNotifications", "UIKit"]),
+        dependencies: ["Carillon", "CarillonPages", "FacadeSupport"]
+            + simulatedFrameworks(["UserNotifications", "UIKit"]),
         path: "Sources/Facades/CorePush",
         swiftSettings: swiftSettings
     ),
@@ -174,8 +198,20 @@ targets += [
     ),
 ]
 
-/// Layer 5: the only composition root.
+/// Layer 5: what few apps of a facade use, and the server's only composition root.
 targets += [
+    .target(
+        name: "ToastVoIP",
+        dependencies: ["Carillon", "CarillonCalls", "FacadeSupport", "ToastPush"] + simulatedFrameworks(["UIKit"]),
+        path: "Sources/Facades/ToastVoIP",
+        swiftSettings: swiftSettings
+    ),
+    .target(
+        name: "CorePushLocation",
+        dependencies: ["Carillon", "CarillonLocation", "CorePush"] + simulatedFrameworks(["UIKit"]),
+        path: "Sources/Facades/CorePushLocation",
+        swiftSettings: swiftSettings
+    ),
     .executableTarget(
         name: "CarillonCommand",
         dependencies: [
@@ -189,7 +225,7 @@ targets += [
             product("UnixSignals", "swift-service-lifecycle"),
         ] + onLinux(["PhoneSimulator"]),
         swiftSettings: swiftSettings
-    )
+    ),
 ]
 
 // MARK: - Linux only: Apple's frameworks, simulated, and the phones that run on them
@@ -206,13 +242,17 @@ targets += [
     .target(name: "_Testing_UIKit", path: "Sources/AppleFrameworks/_Testing_UIKit", swiftSettings: swiftSettings),
     .target(
         name: "CarillonTestKit",
-        dependencies: ["Carillon", "CarillonModel", "FacadeSupport", "UserNotifications", "UIKit", "PushKit"],
+        dependencies: [
+            "Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport", "UserNotifications", "UIKit",
+            "PushKit",
+        ],
         swiftSettings: swiftSettings
     ),
     .target(
         name: "PhoneSimulator",
         dependencies: [
-            "Carillon", "CarillonModel", "UserNotifications", "UIKit", "PushKit", "CoreLocation", locks, logging,
+            "Carillon", "CarillonCalls", "CarillonModel", "CarillonServiceExtension", "UserNotifications", "UIKit",
+            "PushKit", "CoreLocation", locks, logging,
         ],
         swiftSettings: swiftSettings
     ),
@@ -352,14 +392,15 @@ targets += [
     tests(
         "CarillonTests",
         [
-            "Carillon", "CarillonModel", "UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit",
+            "Carillon", "CarillonCalls", "CarillonLocation", "CarillonModel", "CarillonPages",
+            "CarillonServiceExtension", "UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit",
             "PhoneSimulator",
         ]
     ),
     // What the examples are made of, under names of its own here, so that it is tried and not only compiled.
-    sample("SampledToastPush", "ToastPushSamples", ["ToastPush", "UIKit", "UserNotifications"]),
-    sample("SampledCorePush", "CorePushSamples", ["CorePush", "UIKit", "UserNotifications"]),
-    sample("SampledApp", "Example", ["Carillon", "UIKit", "UserNotifications"]),
+    sample("SampledToastPush", "ToastPushSamples", ["ToastPush", "ToastVoIP", "UIKit", "UserNotifications"]),
+    sample("SampledCorePush", "CorePushSamples", ["CorePush", "CorePushLocation", "UIKit", "UserNotifications"]),
+    sample("SampledApp", "Example", ["Carillon", "CarillonCalls", "CarillonPages", "UIKit", "UserNotifications"]),
     tests(
         "SampleTests",
         [
@@ -370,15 +411,15 @@ targets += [
     tests(
         "ToastPushTests",
         [
-            "CallKit", "Carillon", "CarillonModel", "CarillonTestKit", "FacadeSupport", "ToastPush",
-            "UserNotifications",
-            "UIKit",
+            "CallKit", "Carillon", "CarillonModel", "CarillonTestKit", "FacadeSupport", "ToastPush", "ToastVoIP",
+            "UserNotifications", "UIKit",
         ]
     ),
     tests(
         "CorePushTests",
         [
-            "Carillon", "CarillonModel", "CarillonTestKit", "CorePush", "FacadeSupport", "UserNotifications", "UIKit",
+            "Carillon", "CarillonModel", "CarillonPages", "CarillonTestKit", "CorePush", "CorePushLocation",
+            "FacadeSupport", "UserNotifications", "UIKit",
         ]
     ),
     tests(
@@ -411,8 +452,14 @@ targets += [
 var products: [Product] = [
     // Not named as its module: `carillon` is the command, and no two names may differ by case alone.
     .library(name: "CarillonSDK", targets: ["Carillon"]),
+    .library(name: "CarillonServiceExtension", targets: ["CarillonServiceExtension"]),
+    .library(name: "CarillonCalls", targets: ["CarillonCalls"]),
+    .library(name: "CarillonLocation", targets: ["CarillonLocation"]),
+    .library(name: "CarillonPages", targets: ["CarillonPages"]),
     .library(name: "ToastPush", targets: ["ToastPush"]),
+    .library(name: "ToastVoIP", targets: ["ToastVoIP"]),
     .library(name: "CorePush", targets: ["CorePush"]),
+    .library(name: "CorePushLocation", targets: ["CorePushLocation"]),
     .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection", "CarillonBytes"]),
     // What operators and back ends say to the API, audiences' rules among it.
     .library(name: "CarillonOperatorModel", targets: ["CarillonOperatorModel"]),
@@ -437,8 +484,9 @@ let package = Package(
     name: "carillon",
     platforms: [.iOS(.v15), .macOS(.v15)],
     products: products,
-    // An app that asks for no trait (`traits: []`) gets the SDK and not even downloads what the server needs.
-    traits: [.default(enabledTraits: ["Server"]), .trait(name: "Server", description: "Everything but the SDK.")],
+    // No trait is enabled by default: an app gets the SDK and does not even download what the server needs. Who builds the
+    // server or runs the tests says `--traits Server`.
+    traits: [.trait(name: "Server", description: "Everything but the SDK.")],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),

@@ -17,7 +17,7 @@ let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "carillon", path: ".."),
+        .package(name: "carillon", path: "..", traits: ["Server"]),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),

@@ -42,7 +42,7 @@ let package = Package(
     platforms: [.iOS(.v15), .macOS(.v15)],
     dependencies: [
         // An app of your own writes the address of its copy of Carillon here, with a version.
-        .package(name: "carillon", path: "..", traits: [])
+        .package(name: "carillon", path: "..")
     ],
     targets: targets
 )

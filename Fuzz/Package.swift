@@ -20,7 +20,7 @@ let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "carillon", path: ".."),
+        .package(name: "carillon", path: "..", traits: ["Server"]),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     ],

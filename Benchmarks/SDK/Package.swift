@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "sdk-benchmarks",
     platforms: [.iOS(.v15), .macOS(.v15)],
-    dependencies: [.package(name: "carillon", path: "../..", traits: [])],
+    dependencies: [.package(name: "carillon", path: "../..")],
     targets: [
         .executableTarget(
             name: "WithSDK",

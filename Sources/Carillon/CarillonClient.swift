@@ -23,7 +23,7 @@ public final class CarillonClient: Sendable {
     let locations: LocationSwitch
     let api: ServerAPI
     let log: CarillonLog
-    let time: any TimeSource
+    package let time: any TimeSource
     let facts: @Sendable () -> DeviceFacts
     let signal = WakeSignal()
 

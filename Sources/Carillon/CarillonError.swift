@@ -87,10 +87,10 @@ public struct CarillonError: Error, Hashable, Sendable {
     }
 
     static let notRegistered = CarillonError(.notRegistered)
-    static let permissionDenied = CarillonError(.permissionDenied)
+    package static let permissionDenied = CarillonError(.permissionDenied)
     static let unreachable = CarillonError(.unreachable)
     static let userRequired = CarillonError(.userRequired)
-    static let noLocation = CarillonError(.noLocation)
+    package static let noLocation = CarillonError(.noLocation)
     static let deadlineExceeded = CarillonError(.deadlineExceeded)
     static let cancelled = CarillonError(.cancelled)
 

@@ -1,4 +1,5 @@
 import Carillon
+import CarillonServiceExtension
 import FacadeSupport
 import Foundation
 

@@ -1,4 +1,5 @@
 public import Carillon
+import CarillonServiceExtension
 import FacadeSupport
 public import Foundation
 import PushKit

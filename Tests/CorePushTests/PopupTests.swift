@@ -1,4 +1,5 @@
 import Carillon
+import CarillonPages
 import Foundation
 import Testing
 import UIKit

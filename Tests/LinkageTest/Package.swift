@@ -2,16 +2,28 @@
 
 import PackageDescription
 
-/// An app's package, as far as it matters: it uses the product `CarillonSDK` and nothing else.
+func target(_ name: String, _ product: String) -> Target {
+    .target(
+        name: name,
+        dependencies: [.product(name: product, package: "carillon")],
+        swiftSettings: [.swiftLanguageMode(.v6)]
+    )
+}
+
+/// Apps' packages, as far as it matters: one uses the product `CarillonSDK` and nothing else, the others one more each.
 let package = Package(
     name: "LinkageTest",
     platforms: [.iOS(.v15), .macOS(.v15)],
-    dependencies: [.package(name: "carillon", path: "../..", traits: [])],
+    dependencies: [.package(name: "carillon", path: "../..")],
     targets: [
         .executableTarget(
             name: "LinkageTest",
             dependencies: [.product(name: "CarillonSDK", package: "carillon")],
             swiftSettings: [.swiftLanguageMode(.v6)]
-        )
+        ),
+        target("UsesServiceExtension", "CarillonServiceExtension"),
+        target("UsesCalls", "CarillonCalls"),
+        target("UsesLocation", "CarillonLocation"),
+        target("UsesPages", "CarillonPages"),
     ]
 )

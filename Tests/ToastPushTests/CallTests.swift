@@ -6,6 +6,7 @@ import Testing
 import UserNotifications
 
 @testable import ToastPush
+@testable import ToastVoIP
 
 @Suite("TOAST Push's calls")
 struct CallTests {

@@ -9,6 +9,7 @@ import UIKit
 import UserNotifications
 
 @testable import ToastPush
+@testable import ToastVoIP
 
 /// What an app of TOAST Push was told, in order.
 @MainActor

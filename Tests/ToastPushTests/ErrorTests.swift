@@ -1,10 +1,10 @@
 import Carillon
 import CarillonTestKit
-import FacadeSupport
 import Foundation
 import Testing
 import UserNotifications
 
+@testable import FacadeSupport
 @testable import ToastPush
 
 #if canImport(FoundationNetworking)
@@ -43,6 +43,19 @@ struct ErrorTests {
         #expect(page.code == 105 && page.domain == ToastHttpErrorDomain)
         let other = try await outcome(of: .answer(TransportAnswer(status: 200, body: Data(#"{"a":1}"#.utf8))))
         #expect(other.code == 9 && other.domain == ToastPushErrorDomain)
+    }
+
+    @Test("A call that waits for a request the SDK itself has begun has that request's failure, and no earlier one")
+    func joinedRequests() {
+        let others = RecordedFailures()
+        others.add(.status(500))
+        let notes = CallNotes(others: others)
+        #expect(notes.last == nil)
+        others.add(.badURL)
+        #expect(notes.last == .badURL)
+        notes.add(.json)
+        others.add(.status(404))
+        #expect(notes.last == .json)
     }
 
     @Test("Parameters that the server refuses give 103") func refusedParametersAre103() async throws {

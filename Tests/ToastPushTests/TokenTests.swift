@@ -8,6 +8,7 @@ import UIKit
 import UserNotifications
 
 @testable import ToastPush
+@testable import ToastVoIP
 
 @Suite("TOAST Push's tokens and users")
 struct TokenTests {

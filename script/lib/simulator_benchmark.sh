@@ -1,8 +1,8 @@
 # Sourced by the benchmarks of the simulator: starts a release build of it on core 1 in $folder, where `out` says where.
 binary=${CARILLON_BINARY:-}
 if [ -z "$binary" ]; then
-    swift build -c release --product carillon >&2
-    binary=$(swift build -c release --show-bin-path)/carillon
+    swift build --traits Server -c release --product carillon >&2
+    binary=$(swift build --traits Server -c release --show-bin-path)/carillon
 fi
 
 folder=${folder:-$(mktemp -d)}

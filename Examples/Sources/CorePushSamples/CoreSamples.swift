@@ -1,5 +1,6 @@
 #if canImport(UIKit)
 public import CorePush
+import CorePushLocation
 import Foundation
 public import UIKit
 import UserNotifications

@@ -1,5 +1,6 @@
 #if canImport(UIKit)
 public import Carillon
+public import CarillonCalls
 public import Foundation
 public import UIKit
 
@@ -7,6 +8,8 @@ public import UIKit
 public final class AppDelegate: UIResponder, UIApplicationDelegate {
     /// Joins the app to Carillon; `nil` when its configuration cannot be used.
     public private(set) lazy var carillon = makeApp()
+    /// The app's calls.
+    public private(set) lazy var voIP = carillon.map { CarillonVoIP(client: $0.client) }
     private lazy var screen = Screen(log: log)
     private var makeClient: @MainActor () throws -> CarillonClient = {
         // CarillonServerURL and CarillonAppKey of the Info.plist.
@@ -45,9 +48,9 @@ public final class AppDelegate: UIResponder, UIApplicationDelegate {
     ) -> Bool {
         carillon?.notificationOptions = NotificationOptions(foreground: true)
         carillon?.delegate = screen
-        carillon?.voIP.delegate = screen
+        voIP?.delegate = screen
         carillon?.start()
-        carillon?.voIP.start()
+        voIP?.start()
         return true
     }
 

@@ -1,5 +1,6 @@
 #if canImport(UIKit)
 public import Carillon
+import CarillonCalls
 
 /// What the app's own buttons do.
 extension AppDelegate {
@@ -33,7 +34,7 @@ extension AppDelegate {
 
     /// The person wants to be called.
     public func allowCalls() async {
-        _ = try? await carillon?.voIP.register()
+        _ = try? await voIP?.register()
     }
 
     /// The person logs out: the phone stays registered, for nobody.

@@ -1,5 +1,7 @@
 #if canImport(UIKit)
 import Carillon
+import CarillonCalls
+import CarillonPages
 import Foundation
 import UIKit
 

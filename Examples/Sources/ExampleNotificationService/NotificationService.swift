@@ -1,5 +1,5 @@
 #if canImport(UserNotifications)
-public import Carillon
+public import CarillonServiceExtension
 
 /// The app's notification service extension, a target of its own with `CarillonServerURL` and `CarillonAppKey` in its
 /// Info.plist: reports that notifications were received, shows their media and their buttons.

@@ -1,6 +1,7 @@
 #if canImport(UIKit)
 public import Foundation
 public import ToastPush
+public import ToastVoIP
 public import UIKit
 
 /// The vendor's samples of starting, delegates and the login, in Swift.

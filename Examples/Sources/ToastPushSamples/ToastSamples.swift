@@ -1,6 +1,7 @@
 #if canImport(UIKit)
 import Foundation
 import ToastPush
+import ToastVoIP
 
 /// The vendor's samples of single calls, in Swift; each logs what its callback says.
 @MainActor

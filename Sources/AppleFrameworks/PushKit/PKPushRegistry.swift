@@ -82,7 +82,7 @@ public protocol PKPushRegistryDelegate: NSObjectProtocol {
         _ registry: PKPushRegistry,
         didReceiveIncomingPushWith payload: PKPushPayload,
         for type: PKPushType,
-        completion: @escaping () -> Void
+        completion: @escaping @Sendable () -> Void
     )
 
     /// A token became invalid.
@@ -95,7 +95,7 @@ extension PKPushRegistryDelegate {
         _ registry: PKPushRegistry,
         didReceiveIncomingPushWith payload: PKPushPayload,
         for type: PKPushType,
-        completion: @escaping () -> Void
+        completion: @escaping @Sendable () -> Void
     ) {
         completion()
     }

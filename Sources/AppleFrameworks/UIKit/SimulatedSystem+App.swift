@@ -23,6 +23,10 @@ extension SimulatedSystem {
             let userInfo = Carried(userInfo)
             _ = await application.delegate?.application(application, didReceiveRemoteNotification: userInfo.value)
         }
+        enterForeground = {
+            let application = UIApplication.shared
+            NotificationCenter.default.post(name: UIApplication.willEnterForegroundNotification, object: application)
+        }
         activate = { [unowned self] in
             let application = UIApplication.shared
             NotificationCenter.default.post(name: UIApplication.didBecomeActiveNotification, object: application)
@@ -35,7 +39,7 @@ extension SimulatedSystem {
     package func openApp() async {
         await Self.$current.withValue(self) {
             let wasRunning = appState != .notRunning
-            appState = .inactive
+            await becomeInactive()
             if !wasRunning, let launch { await launch(nil) }
             await becomeActive()
         }

@@ -108,6 +108,11 @@ open class UIApplication: UIResponder {
     /// The phone has no connection to APNs.
     struct NoPushService: Error {}
 
+    /// Posted when the app leaves the background, before it is active.
+    public nonisolated static let willEnterForegroundNotification = Notification.Name(
+        "UIApplicationWillEnterForegroundNotification"
+    )
+
     /// Posted when the app becomes active.
     public nonisolated static let didBecomeActiveNotification = Notification.Name(
         "UIApplicationDidBecomeActiveNotification"

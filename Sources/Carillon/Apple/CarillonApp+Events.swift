@@ -4,6 +4,7 @@ import Foundation
 import UIKit
 
 // What the app is notified of.
+@available(iOSApplicationExtension, unavailable)
 extension CarillonApp {
     func handle(_ event: NotificationDelegate.Event) {
         switch event {

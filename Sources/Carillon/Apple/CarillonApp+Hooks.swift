@@ -4,6 +4,7 @@ public import Foundation
 public import UIKit
 
 // What the app's delegate passes on.
+@available(iOSApplicationExtension, unavailable)
 extension CarillonApp {
     /// Handles the device token, from `application(_:didRegisterForRemoteNotificationsWithDeviceToken:)`.
     ///
@@ -40,17 +41,26 @@ extension CarillonApp {
         return .newData
     }
 
-    /// Sends what changed while the app was in the background, whenever it becomes active.
+    /// Observes that the app becomes active, and sends what changed while it was in the background.
     ///
-    /// "If your app uses scenes, UIKit doesn't call" `applicationDidBecomeActive(_:)`; the notification is posted in any case
-    /// (Apple, UIApplicationDelegate).
-    func observeActivity() -> NotificationObserver {
-        NotificationObserver(of: UIApplication.didBecomeActiveNotification, from: UIApplication.shared) { [client] in
+    /// "If your app uses scenes, UIKit doesn't call" `applicationDidBecomeActive(_:)`; the notifications are posted in any case
+    /// (Apple, UIApplicationDelegate). A tap is delivered between the two.
+    func observeActivity() -> [NotificationObserver] {
+        let comes = NotificationObserver(
+            of: UIApplication.willEnterForegroundNotification,
+            from: UIApplication.shared
+        ) { [weak self] in MainThread.run { self?.becomeDelegate() } }
+        let isActive = NotificationObserver(
+            of: UIApplication.didBecomeActiveNotification,
+            from: UIApplication.shared
+        ) { [weak self, client] in
+            MainThread.run { self?.becomeDelegate() }
             Task {
                 try? await client.prepare(permission: await SystemPermission.current())
                 await client.refresh()
             }
         }
+        return [comes, isActive]
     }
 
     /// Gets the device token at each start of a registered app; ``didRegister(deviceToken:)`` sends a changed one.

@@ -4,7 +4,8 @@ import Foundation
 import UIKit
 public import UserNotifications
 
-// Categories, badge and location.
+// Categories and badge.
+@available(iOSApplicationExtension, unavailable)
 extension CarillonApp {
     /// Registers the app's own categories of actions in place of earlier ones.
     ///
@@ -60,20 +61,5 @@ extension CarillonApp {
     ///
     /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
     public func setBadgeToUnread() async throws(CarillonError) { setBadge(try await client.unreadCount) }
-
-    /// Sends the phone's location, if ``CarillonClient/isLocationEnabled``; asks the person for permission the first time.
-    ///
-    /// - Returns: Whether it was sent; false, without asking, when ``CarillonClient/isLocationEnabled`` is.
-    /// - Throws: ``CarillonError``: `permissionDenied` when the person does not allow it, `noLocation` when the phone cannot
-    ///   find it, and the errors of ``CarillonClient/setLocation(_:)``.
-    @discardableResult
-    public func reportCurrentLocation() async throws(CarillonError) -> Bool {
-        guard client.isLocationEnabled else { return false }
-        let finder = LocationFinder()
-        let location = try await withDeadline(of: client.configuration.deadline, client.time) {
-            () throws(CarillonError) in try await finder.find()
-        }
-        return try await client.setLocation(location)
-    }
 }
 #endif

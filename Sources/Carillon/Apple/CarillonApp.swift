@@ -27,6 +27,7 @@ public import UserNotifications
 /// }
 /// ```
 @MainActor
+@available(iOSApplicationExtension, unavailable)
 public final class CarillonApp {
     /// The client.
     public let client: CarillonClient
@@ -47,12 +48,9 @@ public final class CarillonApp {
     /// may handle single links itself.
     public var opensLinks = true
 
-    /// Handles calls.
-    public private(set) lazy var voIP = CarillonVoIP(client: client)
-
     var system: NotificationDelegate?
     private var running: Task<Void, Never>?
-    private var activity: NotificationObserver?
+    private var activity: [NotificationObserver] = []
     var categoryWork: Task<Void, Never>?
     var tokenWaiters: [OneShot<Result<DeviceToken, CarillonError>>] = []
     var backlog = EventBacklog<CarillonAppEvent>()
@@ -95,7 +93,8 @@ public final class CarillonApp {
     /// Starts: becomes the system's notification delegate, adds Carillon's category and keeps the server up to date.
     ///
     /// Call it in `application(_:didFinishLaunchingWithOptions:)`: the system delivers the notification that launched the app
-    /// after that. A delegate that the app has set before, or passes here, still receives its calls.
+    /// after that. A delegate that the app has set before, or passes here, still receives its calls; so does one that another
+    /// SDK sets later, from the app's next way to the foreground on.
     ///
     /// - Parameter appDelegate: The app's own notification delegate; `nil`: the one that is set.
     public func start(appDelegate: (any UNUserNotificationCenterDelegate)? = nil) {
@@ -108,15 +107,28 @@ public final class CarillonApp {
         center.delegate = system
         changeCategories { await SystemCategories.register() }
         activity = observeActivity()
-        Task { await registerAgain() }
+        Task {
+            // Whatever else starts at launch may have set a delegate of its own.
+            becomeDelegate()
+            await registerAgain()
+        }
         running = Task { [client] in await client.run() }
+    }
+
+    /// Becomes the system's notification delegate again, in place of one that was set later, which receives its calls from now
+    /// on.
+    func becomeDelegate() {
+        let center = UNUserNotificationCenter.current()
+        guard let system, center.delegate !== system else { return }
+        if let other = center.delegate { system.appDelegate = other }
+        center.delegate = system
     }
 
     /// Stops keeping the server up to date, and restores the app's own notification delegate.
     public func stop() {
         running?.cancel()
         running = nil
-        activity = nil
+        activity = []
         let center = UNUserNotificationCenter.current()
         if let system, center.delegate === system { center.delegate = system.appDelegate }
         system = nil

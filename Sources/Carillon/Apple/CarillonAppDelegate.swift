@@ -5,6 +5,7 @@ import UserNotifications
 
 /// Receives what happens to an app's pushes; every method has a default.
 @MainActor
+@available(iOSApplicationExtension, unavailable)
 public protocol CarillonAppDelegate: AnyObject {
     /// A push arrived while the app was in the foreground, or a silent one woke it.
     func carillon(_ app: CarillonApp, didReceive message: PushMessage)
@@ -19,6 +20,7 @@ public protocol CarillonAppDelegate: AnyObject {
     func carillon(_ app: CarillonApp, shouldOpen link: URL, of message: PushMessage) -> Bool
 }
 
+@available(iOSApplicationExtension, unavailable)
 extension CarillonAppDelegate {
     /// Does nothing.
     public func carillon(_ app: CarillonApp, didReceive message: PushMessage) {}

@@ -16,6 +16,7 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     private let client: CarillonClient
     private let ownDelegate = DelegateReference()
     private let presentation = PresentationChoice()
+    private let forwarded = ForwardedCalls()
     private let onEvent: @MainActor @Sendable (Event) -> Void
 
     /// The longest wait for the server, in seconds, before an app in the background lets the system suspend it.
@@ -44,6 +45,8 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
         let standard = foregroundPresentation
+        let call = ObjectIdentifier(notification)
+        guard forwarded.begin(call) else { return MainThread.run { completionHandler(standard) } }
         // iOS 18.0 calls this twice for the same notification.
         if presentation.isNew(notification), let message = PushMessage(userInfo: notification.request.content.userInfo)
         {
@@ -51,11 +54,15 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
             Task { await onEvent(.received(message)) }
         }
         let isAnswered = OneShot<Void>()
-        let isForwarded = appDelegate.forward(center, willPresent: notification, standard: standard) { options in
+        let isForwarded = appDelegate.forward(center, willPresent: notification, standard: standard) {
+            [forwarded] options in
             guard isAnswered.complete(()) else { return }
+            forwarded.end(call)
             MainThread.run { completionHandler(options) }
         }
-        if !isForwarded { MainThread.run { completionHandler(standard) } }
+        guard !isForwarded else { return }
+        forwarded.end(call)
+        MainThread.run { completionHandler(standard) }
     }
 
     func userNotificationCenter(
@@ -63,14 +70,22 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
-        let completion = JointCompletion(completionHandler)
+        let call = ObjectIdentifier(response)
+        guard forwarded.begin(call) else { return MainThread.run { completionHandler() } }
+        let completion = JointCompletion { [forwarded] in
+            forwarded.end(call)
+            completionHandler()
+        }
         report(response, completion)
         let isForwarded = appDelegate.forward(center, didReceive: response) { completion.finish(.app) }
         if !isForwarded { completion.finish(.app) }
     }
 
     func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
+        let call = ObjectIdentifier(center)
+        guard forwarded.begin(call) else { return }
         appDelegate.forward(center, openSettingsFor: notification)
+        forwarded.end(call)
     }
 
     /// Saves the event before the system may suspend the app; in the background it is also sent.
@@ -96,6 +111,30 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
             if !gesture.opensApp { await client.flush(within: NotificationDelegate.backgroundTime) }
             completion.finish(.sdk)
         }
+    }
+}
+
+/// The calls that the app's delegate has not answered yet.
+///
+/// A delegate that another SDK set, and that returns each call to the one before it, would otherwise have the call forwarded
+/// again, without end.
+///
+/// Unchecked: `lock` protects it.
+private final class ForwardedCalls: @unchecked Sendable {
+    private let lock = NSLock()
+    private var calls: Set<ObjectIdentifier> = []
+
+    /// - Returns: False when the call was begun and has not ended.
+    func begin(_ call: ObjectIdentifier) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        return calls.insert(call).inserted
+    }
+
+    func end(_ call: ObjectIdentifier) {
+        lock.lock()
+        defer { lock.unlock() }
+        calls.remove(call)
     }
 }
 

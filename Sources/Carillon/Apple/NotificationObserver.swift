@@ -2,7 +2,7 @@ package import Foundation
 
 /// Observes a system notification until nobody has this value any more.
 package final class NotificationObserver {
-    private let token: any NSObjectProtocol
+    private let token: AnyObject
 
     /// - Parameters:
     ///   - name: The notification, which is posted on the main thread.

@@ -4,7 +4,7 @@ import Foundation
 import UserNotifications
 
 /// The categories that the SDK adds to the app's own.
-enum SystemCategories {
+package enum SystemCategories {
     /// The prefix of the categories of messages' own buttons.
     static let dynamicPrefix = DefaultCategory.identifier + "."
 
@@ -22,7 +22,7 @@ enum SystemCategories {
     }
 
     /// The identifier of the category of a message's own buttons: equal for equal buttons.
-    static func identifier(for buttons: [ReceivedPush.Button]) -> String {
+    package static func identifier(for buttons: [ReceivedPush.Button]) -> String {
         let parts = buttons.flatMap { [$0.id, $0.title, $0.kind.rawValue, $0.hint ?? "", $0.submit ?? ""] }
         let text = parts.map { $0 + "\u{0}" }.joined()
         return dynamicPrefix + hexadecimal(Checksum.of(text.utf8))
@@ -60,7 +60,7 @@ enum SystemCategories {
     /// It returns after the system has them, because a notification shows its buttons only then.
     ///
     /// - Parameter buttons: A message's own buttons; may be empty.
-    static func register(for buttons: [ReceivedPush.Button] = []) async {
+    package static func register(for buttons: [ReceivedPush.Button] = []) async {
         let used = await usedIdentifiers()
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             UNUserNotificationCenter.current().getNotificationCategories { known in

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Waits for an operation until a deadline; an operation that is late goes on without its caller.
 ///
@@ -10,7 +10,7 @@ import Foundation
 ///   - operation: The operation.
 /// - Returns: The operation's result.
 /// - Throws: ``CarillonError`` of the operation, or `deadlineExceeded` or `cancelled`.
-func withDeadline<Value: Sendable>(
+package func withDeadline<Value: Sendable>(
     of seconds: TimeInterval,
     _ time: any TimeSource,
     _ operation: @escaping @Sendable () async throws(CarillonError) -> Value

@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Makes URLs of links as people write them.
-enum LinkText {
+package enum LinkText {
     /// Makes a URL of a text that may have non-ASCII characters, which older systems do not accept in URLs.
-    static func url(_ text: String) -> URL? {
+    package static func url(_ text: String) -> URL? {
         guard !text.isEmpty else { return nil }
         if text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let url = URL(string: text) { return url }
         // Existing escapes stay as they are.

@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 import Foundation
 
@@ -17,3 +18,4 @@ final class CoreListener: CarillonAppDelegate {
     /// With CORE PUSH the app opens links itself.
     func carillon(_ app: CarillonApp, shouldOpen link: URL, of message: PushMessage) -> Bool { false }
 }
+#endif

@@ -1,12 +1,13 @@
-import Carillon
+#if canImport(UIKit)
+package import Carillon
 import FacadeSupport
-import Foundation
+package import Foundation
 import UIKit
 
 /// The shared state of the facade's managers.
 @MainActor
-final class CorePushAdapter {
-    static var current: CorePushAdapter { FacadeDependencies.current.state(CorePushAdapter.init) }
+package final class CorePushAdapter {
+    package static var current: CorePushAdapter { FacadeDependencies.current.state(CorePushAdapter.init) }
 
     let dependencies: FacadeDependencies
     /// Registrations and changes run one after another.
@@ -141,7 +142,7 @@ final class CorePushAdapter {
     // MARK: - Doing and telling
 
     /// Creates a change after all earlier ones, and posts its result.
-    func change(
+    package func change(
         success: Notification.Name,
         failure: Notification.Name,
         _ work: @escaping @MainActor @Sendable (CarillonApp) async throws -> Void
@@ -179,3 +180,4 @@ struct CoreMemory: Sendable {
 
     func keep<Value: Encodable>(_ value: Value?, _ name: Name) { memory.keep(value: value, "core." + name.rawValue) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 import FacadeSupport
 public import Foundation
@@ -17,7 +18,7 @@ public protocol CorePushAnalyticsManagerDelegate: AnyObject {
 
 /// Reports that the app was launched by a push.
 #if canImport(ObjectiveC)
-@objc(CorePushAnalyticsManager)
+@objc(CorePushAnalyticsManager) @objcMembers
 #endif
 @preconcurrency @MainActor
 public final class CorePushAnalyticsManager: NSObject {
@@ -25,9 +26,6 @@ public final class CorePushAnalyticsManager: NSObject {
     public nonisolated static let launchActionKey = "001"
 
     /// The manager; `CorePushAnalyticsManager.shared()` is the same.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static var shared: CorePushAnalyticsManager { CorePushAdapter.current.analytics }
 
     /// Notified of the result of a report; a weak reference.
@@ -36,6 +34,7 @@ public final class CorePushAnalyticsManager: NSObject {
     nonisolated override init() {}
 
     /// Returns itself: the vendor's first SDK is called as `shared()`.
+    @nonobjc
     public func callAsFunction() -> CorePushAnalyticsManager { self }
 
     /// Reports a launch.
@@ -44,9 +43,6 @@ public final class CorePushAnalyticsManager: NSObject {
     ///   - pushId: `push_id` of the push's `userInfo`; without one nothing is sent.
     ///   - latitude: Degrees north as text; `0` with `0` for none.
     ///   - longitude: Degrees east as text.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func requestAppLaunchAnalytics(_ pushId: String?, latitude: String?, longitude: String?) {
         requestAppLaunchAnalytics(pushId, actionKey: nil, latitude: latitude, longitude: longitude)
     }
@@ -58,9 +54,6 @@ public final class CorePushAnalyticsManager: NSObject {
     ///   - actionKey: The key of the action; `nil` for ``launchActionKey``.
     ///   - latitude: Degrees north as text; `0` with `0` for none.
     ///   - longitude: Degrees east as text.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func requestAppLaunchAnalytics(
         _ pushId: String?,
         actionKey: String?,
@@ -96,3 +89,4 @@ public final class CorePushAnalyticsManager: NSObject {
         return (latitude, longitude)
     }
 }
+#endif

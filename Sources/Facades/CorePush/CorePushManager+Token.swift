@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 public import Foundation
 import UIKit
@@ -31,12 +32,20 @@ extension CorePushManager {
     /// Requests permission and a token, and sends the token.
     ///
     /// The app passes the token to ``registerDeviceToken(_:)``.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func registerForRemoteNotifications() { registerForRemoteNotificationTypes([.alert, .badge, .sound]) }
 
+    #if canImport(ObjectiveC)
+    /// Requests permissions and a token, and sends the token; for Objective-C, which has no ``CorePushNotificationType``.
+    ///
+    /// - Parameter types: The sum of badge 1, sound 2, alert 4.
+    @objc(registerForRemoteNotificationTypes:)
+    public func registerForRemoteNotificationTypes(number types: Int) {
+        registerForRemoteNotificationTypes(CorePushNotificationType(rawValue: types))
+    }
+    #endif
+
     /// Requests permissions and a token, and sends the token.
+    @nonobjc
     public func registerForRemoteNotificationTypes(_ types: CorePushNotificationType) {
         register { app, consent, user in
             let adapter = CorePushAdapter.current
@@ -49,9 +58,6 @@ extension CorePushManager {
     /// Sends the device token.
     ///
     /// - Parameter deviceToken: The token from the app's delegate.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func registerDeviceToken(_ deviceToken: Data) {
         guard let app = try? CorePushAdapter.current.startedApp() else {
             return post(.CorePushManagerRegisterTokenRequestFail)
@@ -65,9 +71,6 @@ extension CorePushManager {
     /// Reports the system's failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
     ///
     /// The vendor's SDK has no such call; without it a registration fails only after its deadline.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func didFailToRegister(_ error: any Error) {
         try? CorePushAdapter.current.startedApp().didFailToRegister(error)
     }
@@ -75,9 +78,6 @@ extension CorePushManager {
     /// Sends a token that the app has stored as text.
     ///
     /// - Parameter deviceToken: Hexadecimal digits.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func registerDeviceTokenString(_ deviceToken: String) {
         guard let token = DeviceToken(hexadecimal: deviceToken) else {
             return post(.CorePushManagerRegisterTokenRequestFail)
@@ -88,9 +88,6 @@ extension CorePushManager {
     /// Unregisters the token.
     ///
     /// Without a token nothing is sent, which counts as success.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func unregisterDeviceToken() {
         CorePushAdapter.current.change(
             success: .CorePushManagerUnregisterTokenRequestSuccess,
@@ -106,28 +103,11 @@ extension CorePushManager {
         }
     }
 
-    /// Sends the phone's location, if ``locationServiceEnabled``; otherwise has no effect.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
-    public func reportCurrentLocation() {
-        guard locationServiceEnabled else { return }
-        CorePushAdapter.current.change(
-            success: .CorePushManagerRegisterTokenRequestSuccess,
-            failure: .CorePushManagerRegisterTokenRequestFail
-        ) { app in
-            try await app.reportCurrentLocation()
-        }
-    }
-
     /// Sends the person's attributes to the app's own back end.
     ///
     /// - Parameters:
     ///   - attributes: All of them.
     ///   - api: An `https` URL.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func registerUserAttributes(_ attributes: [String], api: String) {
         let user = appUserId
         CorePushAdapter.current.change(
@@ -174,3 +154,4 @@ extension CorePushManager {
 
     private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
 }
+#endif

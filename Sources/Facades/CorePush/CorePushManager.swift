@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 public import Foundation
 public import UIKit
@@ -7,14 +8,11 @@ import UserNotifications
 ///
 /// Callbacks are called on the main thread.
 #if canImport(ObjectiveC)
-@objc(CorePushManager)
+@objc(CorePushManager) @objcMembers
 #endif
 @preconcurrency @MainActor
 public final class CorePushManager: NSObject {
     /// The manager; `CorePushManager.shared()`, as with the vendor's first SDK, is the same.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static var shared: CorePushManager { CorePushAdapter.current.manager }
 
     let memory: CoreMemory
@@ -25,6 +23,7 @@ public final class CorePushManager: NSObject {
     nonisolated init(memory: CoreMemory) { self.memory = memory }
 
     /// Returns itself: the vendor's first SDK is called as `CorePushManager.shared()`.
+    @nonobjc
     public func callAsFunction() -> CorePushManager { self }
 
     // MARK: - Settings, kept between starts
@@ -71,7 +70,7 @@ public final class CorePushManager: NSObject {
         set { memory.keep(newValue, .deviceIdHashEnabled) }
     }
 
-    /// Whether ``reportCurrentLocation()`` has an effect.
+    /// Whether `reportCurrentLocation()` of the module `CorePushLocation` has an effect.
     public var locationServiceEnabled: Bool {
         get { memory.value(.locationServiceEnabled) ?? false }
         set {
@@ -121,15 +120,9 @@ public final class CorePushManager: NSObject {
 
 extension CorePushManager {
     /// Removes the number from the app's icon.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func resetApplicationIconBadgeNumber() { setApplicationIconBadgeNumber(0) }
 
     /// Sets the number on the app's icon.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static func setApplicationIconBadgeNumber(_ number: Int) {
         guard let app = try? CorePushAdapter.current.startedApp() else { return }
         app.setBadge(number)
@@ -144,9 +137,6 @@ extension CorePushManager {
     /// The push of ``handleLaunchingNotification(withOption:)`` is not passed a second time when the system reports the
     /// same tap. In an app with scenes, whose launch options are `nil`, the first tap before the app has been active is the one
     /// that launched it.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func handleRemoteNotification(_ userInfo: [AnyHashable: Any]) {
         let adapter = CorePushAdapter.current
         adapter.record(userInfo)
@@ -175,3 +165,4 @@ extension CorePushManager {
         delegate?.notifyLaunching(userInfo)
     }
 }
+#endif

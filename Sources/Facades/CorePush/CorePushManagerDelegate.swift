@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 public import Foundation
 
 #if canImport(ObjectiveC)
@@ -75,3 +76,4 @@ extension CorePushManagerDelegate {
         #endif
     }
 }
+#endif

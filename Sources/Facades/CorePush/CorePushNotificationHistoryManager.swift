@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 import FacadeSupport
 public import Foundation
@@ -39,14 +40,11 @@ public final class CorePushNotificationHistoryModel: NSObject, Sendable {
 
 /// The history of pushes: the latest 100, newest first, with their read marks.
 #if canImport(ObjectiveC)
-@objc(CorePushNotificationHistoryManager)
+@objc(CorePushNotificationHistoryManager) @objcMembers
 #endif
 @preconcurrency @MainActor
 public final class CorePushNotificationHistoryManager: NSObject {
     /// The manager; `CorePushNotificationHistoryManager.shared()` is the same.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static var shared: CorePushNotificationHistoryManager { CorePushAdapter.current.history }
 
     /// Notified of the result of a request; a weak reference.
@@ -60,12 +58,10 @@ public final class CorePushNotificationHistoryManager: NSObject {
     nonisolated override init() {}
 
     /// Returns itself: the vendor's first SDK is called as `shared()`.
+    @nonobjc
     public func callAsFunction() -> CorePushNotificationHistoryManager { self }
 
     /// Fetches the history; the delegate is notified once.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func requestNotificationHistory() {
         let adapter = CorePushAdapter.current
         adapter.steps.add { @MainActor [self] in
@@ -80,9 +76,6 @@ public final class CorePushNotificationHistoryManager: NSObject {
     }
 
     /// Marks a push as read: locally at once, on the server as soon as it is reachable.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func setRead(_ historyId: String) {
         guard read.insert(historyId).inserted, let occurrence = OccurrenceID(historyId) else { return }
         let adapter = CorePushAdapter.current
@@ -90,15 +83,9 @@ public final class CorePushNotificationHistoryManager: NSObject {
     }
 
     /// Whether a push is unread.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func isUnread(_ historyId: String) -> Bool { !read.contains(historyId) }
 
     /// Number of unread pushes in ``notificationHistoryModelArray``.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func getUnreadNumber() -> Int { notificationHistoryModelArray.filter { isUnread($0.historyId) }.count }
 
     private func update(_ inbox: InboxView) {
@@ -121,3 +108,4 @@ enum CoreDate {
         return format.string(from: time.date)
     }
 }
+#endif

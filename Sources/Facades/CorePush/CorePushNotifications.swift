@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 public import Foundation
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -21,3 +22,4 @@ extension Notification.Name {
         "CorePushManagerRegisterUserAttributesRequestFail"
     )
 }
+#endif

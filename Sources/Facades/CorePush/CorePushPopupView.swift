@@ -1,4 +1,5 @@
-public import Carillon
+#if canImport(UIKit)
+public import CarillonPages
 public import Foundation
 public import UIKit
 
@@ -43,7 +44,7 @@ extension CorePushPopupViewDelegate {
 
 /// A window for rich notifications, with a title bar and a close button, over a darkened parent.
 #if canImport(ObjectiveC)
-@objc(CorePushPopupView)
+@objc(CorePushPopupView) @objcMembers
 #endif
 public final class CorePushPopupView: UIView {
     /// The title; set it before ``buildLayoutSubViews()``.
@@ -134,3 +135,4 @@ extension CorePushPopupView: PopupDelegate {
         #endif
     }
 }
+#endif

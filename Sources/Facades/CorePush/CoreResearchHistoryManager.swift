@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 import FacadeSupport
 public import Foundation
@@ -42,14 +43,11 @@ public final class CoreResearchHistoryModel: NSObject, Sendable {
 
 /// The history of surveys, newest first.
 #if canImport(ObjectiveC)
-@objc(CoreResearchHistoryManager)
+@objc(CoreResearchHistoryManager) @objcMembers
 #endif
 @preconcurrency @MainActor
 public final class CoreResearchHistoryManager: NSObject {
     /// The manager; `CoreResearchHistoryManager.shared()` is the same.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public static var shared: CoreResearchHistoryManager { CorePushAdapter.current.research }
 
     /// Notified of the result of a request; a weak reference.
@@ -61,12 +59,10 @@ public final class CoreResearchHistoryManager: NSObject {
     nonisolated override init() {}
 
     /// Returns itself: the vendor's first SDK is called as `shared()`.
+    @nonobjc
     public func callAsFunction() -> CoreResearchHistoryManager { self }
 
     /// Fetches the history; the delegate is notified once.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func requestResearchHistory() {
         let adapter = CorePushAdapter.current
         adapter.steps.add { @MainActor [self] in
@@ -84,10 +80,8 @@ public final class CoreResearchHistoryManager: NSObject {
     ///
     /// - Parameter url: The survey's own URL.
     /// - Returns: `url` + `&pf=ios&cruuid=` + ``CorePushManager/uuid``; `nil` when there is no URL.
-    #if canImport(ObjectiveC)
-    @objc
-    #endif
     public func questionnaireURL(_ url: String?) -> String? {
         SurveyLink.text(for: url, id: CorePushManager.shared.uuid)
     }
 }
+#endif

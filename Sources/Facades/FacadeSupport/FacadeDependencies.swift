@@ -16,6 +16,8 @@ package final class FacadeDependencies: @unchecked Sendable {
     /// Whether this process is a service extension: it has no app to launch.
     package let isExtension: Bool
     package let memory: any FacadeStorage
+    /// The failures of requests that belong to no call of a facade.
+    package let failures = RecordedFailures()
     private let info: @Sendable (String) -> Any?
     private let dependencies: @Sendable (CarillonConfiguration) -> Dependencies
     private let configure: @Sendable (inout CarillonConfiguration) -> Void
@@ -97,7 +99,7 @@ package final class FacadeDependencies: @unchecked Sendable {
             change(&facts)
             return facts
         }
-        dependencies.transport = RecordingTransport(dependencies.transport)
+        dependencies.transport = RecordingTransport(dependencies.transport, failures)
         return try CarillonClient(configuration, dependencies)
     }
 

@@ -14,52 +14,89 @@ package enum RecordedFailure: Hashable, Sendable {
 }
 
 /// Collects failures of requests during one call of a facade.
-///
-/// Unchecked: `lock` protects `noted`.
-package final class CallNotes: @unchecked Sendable {
+package final class CallNotes: Sendable {
     /// The notes of the current task's call.
     @TaskLocal package static var current: CallNotes?
 
+    private let own = RecordedFailures()
+    private let others: RecordedFailures
+    private let start: Int
+
+    /// - Parameter others: The failures of requests that belong to no call: a call may wait for one that the SDK has begun.
+    package init(others: RecordedFailures) {
+        self.others = others
+        start = others.count
+    }
+
+    /// The last failure of the call's own requests, otherwise the last of others since the call began.
+    package var last: RecordedFailure? { own.last(after: 0) ?? others.last(after: start) }
+
+    func add(_ failure: RecordedFailure?) { own.add(failure) }
+}
+
+/// The failures of requests, in order.
+///
+/// Unchecked: `lock` protects everything.
+package final class RecordedFailures: @unchecked Sendable {
     private let lock = NSLock()
-    private var noted: RecordedFailure?
+    private var recorded = 0
+    private var latest: RecordedFailure?
 
     package init() {}
 
-    /// The last failure.
-    package internal(set) var last: RecordedFailure? {
-        get {
-            lock.lock()
-            defer { lock.unlock() }
-            return noted
-        }
-        set {
-            lock.lock()
-            defer { lock.unlock() }
-            noted = newValue
-        }
+    /// How many requests were recorded.
+    var count: Int {
+        lock.lock()
+        defer { lock.unlock() }
+        return recorded
+    }
+
+    /// The latest failure, if it was recorded after so many requests.
+    func last(after count: Int) -> RecordedFailure? {
+        lock.lock()
+        defer { lock.unlock() }
+        return recorded > count ? latest : nil
+    }
+
+    func add(_ failure: RecordedFailure?) {
+        lock.lock()
+        defer { lock.unlock() }
+        recorded += 1
+        latest = failure
     }
 }
 
 /// Sends requests with another transport, and records the failures of a facade's call.
 struct RecordingTransport: Transport {
     private let base: any Transport
+    private let failures: RecordedFailures
     private let underWay = RequestsUnderWay()
 
-    init(_ base: (any Transport)?) { self.base = base ?? URLSessionTransport() }
+    init(_ base: (any Transport)?, _ failures: RecordedFailures) {
+        self.base = base ?? URLSessionTransport()
+        self.failures = failures
+    }
 
     func send(_ request: TransportRequest) async throws -> TransportAnswer {
-        guard let notes = CallNotes.current else { return try await base.send(request) }
+        guard let notes = CallNotes.current else { return try await send(request) { failures.add($0) } }
         guard underWay.begin(request) else {
-            notes.last = .repeated
+            notes.add(.repeated)
             throw RepeatedRequest()
         }
         defer { underWay.end(request) }
+        return try await send(request) { notes.add($0) }
+    }
+
+    private func send(
+        _ request: TransportRequest,
+        noting note: (RecordedFailure?) -> Void
+    ) async throws -> TransportAnswer {
         do {
             let answer = try await base.send(request)
-            notes.last = RecordedFailure(answer)
+            note(RecordedFailure(answer))
             return answer
         } catch {
-            notes.last = RecordedFailure(error)
+            note(RecordedFailure(error))
             throw error
         }
     }

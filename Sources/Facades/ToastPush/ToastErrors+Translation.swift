@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 import FacadeSupport
 
@@ -61,5 +62,6 @@ enum ToastErrors {
 }
 
 extension ToastPushError {
-    static let nothingRegistered = ToastPushError(.tokenInvalid, "Nothing is registered.")
+    package static let nothingRegistered = ToastPushError(.tokenInvalid, "Nothing is registered.")
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 import FacadeSupport
 public import Foundation
@@ -92,3 +93,4 @@ public struct ToastHttpError: Error, CustomNSError, LocalizedError, Hashable, Se
     /// The description, for `NSError`.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
 }
+#endif

@@ -1,8 +1,9 @@
+#if canImport(UIKit)
 import Carillon
 
-/// Passes events of Carillon's SDK to the vendor's delegates.
+/// Passes events of Carillon's SDK to the vendor's delegate.
 @MainActor
-final class ToastListener: CarillonAppDelegate, CarillonVoIPDelegate {
+final class ToastListener: CarillonAppDelegate {
     private unowned let adapter: ToastPushAdapter
 
     init(adapter: ToastPushAdapter) { self.adapter = adapter }
@@ -18,11 +19,5 @@ final class ToastListener: CarillonAppDelegate, CarillonVoIPDelegate {
     func carillon(_ app: CarillonApp, didPerform action: PushAction) {
         adapter.delegate?.notifyAction(ToastPushNotificationAction(action))
     }
-
-    func carillonVoIP(_ voIP: CarillonVoIP, didReceive call: IncomingCall) {
-        // The app reports calls under ids of its own, so a copy would ring again.
-        guard !call.isCopy else { return call.reportEnded() }
-        guard let delegate = adapter.callDelegate else { return call.report() }
-        delegate.didReceiveIncomingVoiceCall(message: ToastPushMessage(call.message))
-    }
 }
+#endif

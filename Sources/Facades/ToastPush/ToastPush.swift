@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 import FacadeSupport
 public import Foundation
@@ -135,7 +136,14 @@ public final class ToastPush: NSObject {
     public static func setDeviceID(_ deviceID: String) { ToastPushAdapter.current.setDeviceID(deviceID) }
 
     /// The version of Carillon's SDK.
+    @nonobjc
     public static func version() -> String { ToastPushAdapter.version }
+
+    #if canImport(ObjectiveC)
+    /// The version of Carillon's SDK, for Objective-C: `+version` is a number of every `NSObject`, which Swift cannot replace.
+    @objc(sdkVersion)
+    public static func sdkVersion() -> String { ToastPushAdapter.version }
+    #endif
 }
 
 // MARK: - Tags
@@ -186,3 +194,4 @@ extension ToastPush {
         ToastPushAdapter.current.tags({ completion?($1) }) { try await $0.removeAllTags() }
     }
 }
+#endif

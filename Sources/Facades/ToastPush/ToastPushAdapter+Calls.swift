@@ -1,18 +1,19 @@
-import Carillon
+#if canImport(UIKit)
+package import Carillon
 import FacadeSupport
 import Foundation
 
 extension ToastPushAdapter {
-    typealias Work<Answer> = @MainActor @Sendable (CarillonApp) async throws -> Answer
-    typealias Completion<Answer> = @MainActor @Sendable (Answer?, (any Error)?) -> Void
+    package typealias Work<Answer> = @MainActor @Sendable (CarillonApp) async throws -> Answer
+    package typealias Completion<Answer> = @MainActor @Sendable (Answer?, (any Error)?) -> Void
 
     /// Creates a change after all earlier calls.
-    func change<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
+    package func change<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
         steps.add { [self] in await run(completion, work) }
     }
 
     /// Runs a query after all earlier changes, concurrently with other queries.
-    func query<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
+    package func query<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: @escaping Work<Answer>) {
         let before = steps.current
         Task { [self] in
             await before?.value
@@ -22,7 +23,7 @@ extension ToastPushAdapter {
 
     @MainActor
     private func run<Answer: Sendable>(_ completion: Completion<Answer>?, _ work: Work<Answer>) async {
-        let notes = CallNotes()
+        let notes = CallNotes(others: dependencies.failures)
         do {
             let answer = try await CallNotes.$current.withValue(notes) { try await work(try startedApp()) }
             completion?(answer, nil)
@@ -100,3 +101,4 @@ extension ToastPushAdapter {
         return tags
     }
 }
+#endif

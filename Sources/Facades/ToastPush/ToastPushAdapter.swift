@@ -1,12 +1,13 @@
-import Carillon
-import FacadeSupport
+#if canImport(UIKit)
+package import Carillon
+package import FacadeSupport
 import Foundation
 
 /// The shared state of the facade's static calls.
 ///
 /// Unchecked: `lock` protects `state`; `app` belongs to the main actor.
-final class ToastPushAdapter: @unchecked Sendable {
-    static var current: ToastPushAdapter { FacadeDependencies.current.state(ToastPushAdapter.init) }
+package final class ToastPushAdapter: @unchecked Sendable {
+    package static var current: ToastPushAdapter { FacadeDependencies.current.state(ToastPushAdapter.init) }
 
     static let version = SDKVersion.current
 
@@ -15,9 +16,7 @@ final class ToastPushAdapter: @unchecked Sendable {
         var userID: String?
         var isDebugging = false
         var isRegistering = false
-        var reportsCalls = false
         weak var delegate: (any ToastPushDelegate)?
-        weak var callDelegate: (any ToastVoIPDelegate)?
         var options = ToastNotificationOptions.Fields()
     }
 
@@ -29,8 +28,9 @@ final class ToastPushAdapter: @unchecked Sendable {
     private var state = State()
     @MainActor private var app: Result<CarillonApp, any Error>?
     @MainActor private var listener: ToastListener?
+    @MainActor private var startObserver: (@MainActor (CarillonApp) -> Void)?
 
-    init(_ dependencies: FacadeDependencies) {
+    package init(_ dependencies: FacadeDependencies) {
         self.dependencies = dependencies
         state.userID = dependencies.memory.value(Name.userID)
     }
@@ -42,22 +42,6 @@ final class ToastPushAdapter: @unchecked Sendable {
     var delegate: (any ToastPushDelegate)? {
         get { with(\.delegate) }
         set { with { $0.delegate = newValue } }
-    }
-
-    var callDelegate: (any ToastVoIPDelegate)? {
-        get { with(\.callDelegate) }
-        set {
-            with { $0.callDelegate = newValue }
-            MainThread.run { [self] in registerForCalls() }
-        }
-    }
-
-    var reportsCalls: Bool {
-        get { with(\.reportsCalls) }
-        set {
-            with { $0.reportsCalls = newValue }
-            MainThread.run { [self] in registerForCalls() }
-        }
     }
 
     var isDebugging: Bool {
@@ -107,7 +91,7 @@ final class ToastPushAdapter: @unchecked Sendable {
     }
 
     /// The user of the registration: the logged in user, otherwise the device's own id.
-    func registeredUser() throws(ToastPushError) -> UserID {
+    package func registeredUser() throws(ToastPushError) -> UserID {
         guard let user = UserID(rawValue: userID ?? deviceID) else {
             throw ToastPushError(.parameterInvalid, "A user id has 1 through \(UserID.maximumLength) characters.")
         }
@@ -144,11 +128,10 @@ final class ToastPushAdapter: @unchecked Sendable {
             let listener = ToastListener(adapter: self)
             self.listener = listener
             app.delegate = listener
-            app.voIP.delegate = listener
             self.app = .success(app)
             apply(options)
             app.start()
-            registerForCalls()
+            startObserver?(app)
         } catch {
             // The vendor's initialization returns nothing, so the reason is logged to the console, and part of every
             // call's error.
@@ -158,12 +141,13 @@ final class ToastPushAdapter: @unchecked Sendable {
         }
     }
 
-    /// Registers for calls as soon as there is a delegate: a call may have launched the app.
+    /// Calls a closure with the running SDK: now if there is one, and each time that it starts.
+    ///
+    /// - Parameter observer: Takes the place of an earlier one.
     @MainActor
-    private func registerForCalls() {
-        guard let voIP = (try? app?.get())?.voIP else { return }
-        voIP.reporting = callDelegate == nil || reportsCalls ? .sdk : .app
-        if callDelegate != nil { voIP.start() }
+    package func observeStart(_ observer: @escaping @MainActor (CarillonApp) -> Void) {
+        startObserver = observer
+        if let app = try? app?.get() { observer(app) }
     }
 
     private func makeClient(_ fields: ToastPushConfiguration.Fields) throws -> CarillonClient {
@@ -241,3 +225,4 @@ final class ToastPushAdapter: @unchecked Sendable {
 
     func endRegistration() { with { $0.isRegistering = false } }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 public import Foundation
 
 #if canImport(ObjectiveC)
@@ -15,14 +16,6 @@ public protocol ToastPushDelegate: NSObjectProtocol {
     /// The person pressed a button, or sent a reply.
     @objc(didReceiveNotificationAction:)
     optional func didReceiveNotificationAction(action: ToastPushNotificationAction)
-}
-
-/// Notified of calls, on the main thread.
-@preconcurrency @MainActor @objc(ToastVoIPDelegate)
-public protocol ToastVoIPDelegate: NSObjectProtocol {
-    /// A call comes in.
-    @objc(didReceiveIncomingVoiceCallWithMessage:)
-    func didReceiveIncomingVoiceCall(message: ToastPushMessage)
 }
 #else
 /// Notified of pushes on the main thread; every method is optional.
@@ -47,13 +40,6 @@ extension ToastPushDelegate {
 
     /// Does nothing.
     public func didReceiveNotificationAction(action: ToastPushNotificationAction) {}
-}
-
-/// Notified of calls, on the main thread.
-@preconcurrency @MainActor
-public protocol ToastVoIPDelegate: NSObjectProtocol {
-    /// A call comes in.
-    func didReceiveIncomingVoiceCall(message: ToastPushMessage)
 }
 #endif
 
@@ -82,3 +68,4 @@ extension ToastPushDelegate {
         #endif
     }
 }
+#endif

@@ -1,8 +1,9 @@
-import Carillon
+#if canImport(UIKit)
+package import Carillon
 import Foundation
 
 extension ToastPushMessage {
-    convenience init(_ message: PushMessage) { self.init(Fields(message)) }
+    package convenience init(_ message: PushMessage) { self.init(Fields(message)) }
 }
 
 extension ToastPushMessage.Fields {
@@ -88,3 +89,4 @@ extension ToastPushNotificationAction {
         )
     }
 }
+#endif

@@ -1,4 +1,6 @@
+#if canImport(UIKit)
 public import Carillon
+public import CarillonServiceExtension
 import FacadeSupport
 
 /// A service extension that shows a message's media and buttons, and reports that it was received: an empty subclass
@@ -34,3 +36,4 @@ extension ToastPushAdapter {
         return dependencies.configuration(try carillonConfiguration(fields))
     }
 }
+#endif

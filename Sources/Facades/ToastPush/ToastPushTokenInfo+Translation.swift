@@ -1,4 +1,6 @@
+#if canImport(UIKit)
 import Carillon
+package import CarillonModel
 import Foundation
 
 extension ToastPushTokenInfo {
@@ -25,6 +27,24 @@ extension ToastPushTokenInfo {
         )
     }
 
+    /// Creates the result from the registration of a VoIP token.
+    package convenience init(_ registered: VoIPRegistration, _ record: VoIPRecord, of adapter: ToastPushAdapter) {
+        let configuration = adapter.configuration
+        self.init(
+            Fields(
+                userID: adapter.userID ?? adapter.deviceID,
+                deviceToken: registered.token.hexadecimal,
+                countryCode: configuration?.countryCode ?? PhoneFacts.country,
+                languageCode: configuration?.languageCode ?? PhoneFacts.language,
+                pushType: .voIP,
+                consent: adapter.consent,
+                timezone: configuration?.timezone ?? PhoneFacts.timeZone,
+                updateDateTime: Self.text(record.registeredAt),
+                sandbox: record.pushType.isSandbox
+            )
+        )
+    }
+
     /// ISO 8601 with the offset of the phone's time zone.
     static func text(_ time: Timestamp, in zone: TimeZone = .current) -> String {
         let format = DateFormatter()
@@ -42,3 +62,4 @@ extension DeviceRecord {
         adRuleApplies == false ? Consent(notifications: consent.notifications, ads: true, nightAds: true) : consent
     }
 }
+#endif

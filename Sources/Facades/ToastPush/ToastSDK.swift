@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import FacadeSupport
 public import Foundation
 
@@ -38,4 +39,11 @@ public final class ToastSDK: NSObject {
     /// The version of Carillon's SDK.
     @nonobjc
     public static func version() -> String { ToastPushAdapter.version }
+
+    #if canImport(ObjectiveC)
+    /// The version of Carillon's SDK, for Objective-C: `+version` is a number of every `NSObject`, which Swift cannot replace.
+    @objc(sdkVersion)
+    public static func sdkVersion() -> String { ToastPushAdapter.version }
+    #endif
 }
+#endif

@@ -1,4 +1,5 @@
 package import Carillon
+package import CarillonServiceExtension
 package import Foundation
 import NIOConcurrencyHelpers
 import UserNotifications

@@ -1,4 +1,6 @@
 package import Carillon
+package import CarillonCalls
+import CarillonServiceExtension
 package import Foundation
 package import UIKit
 
@@ -6,14 +8,16 @@ package import UIKit
 @MainActor
 package final class PhoneApp: UIResponder, UIApplicationDelegate {
     /// What the app does at its launch, with the launch options.
-    package typealias Launch = @MainActor @Sendable (CarillonApp, [UIApplication.LaunchOptionsKey: Any]?) -> Void
+    package typealias Launch = @MainActor @Sendable (PhoneApp, [UIApplication.LaunchOptionsKey: Any]?) -> Void
 
     package let carillon: CarillonApp
+    package let voIP: CarillonVoIP
     private let onLaunch: Launch?
 
     init(client: CarillonClient, onLaunch: Launch? = nil) {
         self.onLaunch = onLaunch
         carillon = CarillonApp(client: client)
+        voIP = CarillonVoIP(client: client)
         super.init()
     }
 
@@ -21,7 +25,7 @@ package final class PhoneApp: UIResponder, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        onLaunch?(carillon, launchOptions)
+        onLaunch?(self, launchOptions)
         carillon.start()
         return true
     }

@@ -1,5 +1,7 @@
 package import Carillon
+import CarillonCalls
 import CarillonModel
+package import CarillonServiceExtension
 package import Foundation
 package import PushKit
 import UIKit
@@ -85,7 +87,7 @@ package final class SimulatedPhone: @unchecked Sendable {
             }
             let app = PhoneApp(client: client, onLaunch: setup.onLaunch)
             app.carillon.notificationOptions.foreground = setup.showsInFront
-            if setup.callToken != nil { app.carillon.voIP.start() }
+            if setup.callToken != nil { app.voIP.start() }
             return app
         }
         system.makeExtension = { [setup, folder] in

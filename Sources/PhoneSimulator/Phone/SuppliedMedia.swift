@@ -1,4 +1,5 @@
 import Carillon
+import CarillonServiceExtension
 package import Foundation
 
 /// The picture that every simulated phone gets for any URL; nothing is downloaded.

@@ -66,7 +66,7 @@ struct AppEventTests {
     func coldStart() async throws {
         let launches = Launches()
         let test = try TestPhone {
-            $0.onLaunch = { launches.add($0, $1) }
+            $0.onLaunch = { launches.add($0.carillon, $1) }
             $0.traits.usesScenes = false
         }
         try await test.phone.register()
@@ -298,7 +298,7 @@ struct AppEventTests {
     )
     func anyText() async throws {
         let launches = Launches()
-        let test = try TestPhone { $0.onLaunch = { launches.add($0, $1) } }
+        let test = try TestPhone { $0.onLaunch = { launches.add($0.carillon, $1) } }
         try await test.phone.register()
         let payload = { (number: UInt32, link: String) in Sample.payload(number, carillon: ["link": link]) }
         await test.receive(payload(1, "page=1"), collapseID: "c1")

@@ -192,6 +192,45 @@ struct NotificationDelegateTests {
 
 @Suite("The app's delegate hooks")
 struct AppHookTests {
+    @Test("A delegate that another SDK sets after the start gets its calls, and the tap is reported once")
+    func adoptsLaterDelegates() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let gestures = await Gestures.install(on: test.phone)
+        await test.receive(Sample.payload())
+        let other = OwnDelegate(answers: 1, presentation: [])
+        await test.phone.inside { phone in await MainActor.run { phone.system.center.delegate = other } }
+        await test.phone.respond(.tap, to: "c1")
+
+        #expect(other.responses == [UNNotificationDefaultActionIdentifier])
+        #expect(gestures.list.map(\.kind) == [.opened])
+        #expect(test.system.complaints.isEmpty)
+    }
+
+    @Test("A delegate that returns its calls to the one before it does not have them forwarded again")
+    func endsForwarding() async throws {
+        let test = try TestPhone()
+        try await test.phone.register()
+        let gestures = await Gestures.install(on: test.phone)
+        await test.receive(Sample.payload())
+        let other = ReturningDelegate()
+        await test.phone.inside { phone in
+            await MainActor.run {
+                other.former = phone.system.center.delegate
+                phone.system.center.delegate = other
+            }
+        }
+        await test.phone.respond(.tap, to: "c1")
+        await test.system.openApp()
+        let arrival = await test.receive(Sample.payload(2), collapseID: "c2")
+        await test.system.openSettings()
+
+        #expect(other.calls == ["tap", "arrival", "settings"])
+        #expect(gestures.list.map(\.kind) == [.opened])
+        #expect(arrival.presentation == .hidden)
+        #expect(test.system.complaints.isEmpty)
+    }
+
     @Test("Permission is requested once, and the token is registered") func asksOnce() async throws {
         let test = try TestPhone()
         try await test.phone.register()
@@ -342,5 +381,36 @@ final class Gestures: @unchecked Sendable {
         let gestures = Gestures()
         phone.app?.carillon.onGesture = { gesture in gestures.lock.withLock { gestures.told.append(gesture) } }
         return gestures
+    }
+}
+
+/// A delegate that another SDK has put in front of the app's, and that returns each call to it.
+///
+/// Unchecked: it is used on the main thread alone.
+final class ReturningDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
+    var former: (any UNUserNotificationCenterDelegate)?
+    private(set) var calls: [String] = []
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        willPresent notification: UNNotification,
+        withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
+    ) {
+        calls.append("arrival")
+        former?.userNotificationCenter(center, willPresent: notification, withCompletionHandler: completionHandler)
+    }
+
+    func userNotificationCenter(
+        _ center: UNUserNotificationCenter,
+        didReceive response: UNNotificationResponse,
+        withCompletionHandler completionHandler: @escaping @Sendable () -> Void
+    ) {
+        calls.append("tap")
+        former?.userNotificationCenter(center, didReceive: response, withCompletionHandler: completionHandler)
+    }
+
+    func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
+        calls.append("settings")
+        former?.userNotificationCenter(center, openSettingsFor: notification)
     }
 }

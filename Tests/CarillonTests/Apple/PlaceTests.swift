@@ -1,4 +1,5 @@
 import Carillon
+import CarillonLocation
 import CarillonModel
 import CoreLocation
 import Foundation

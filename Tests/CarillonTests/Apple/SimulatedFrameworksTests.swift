@@ -1,4 +1,5 @@
 import CallKit
+import Carillon
 import CoreLocation
 import Foundation
 import PhoneSimulator
@@ -48,7 +49,11 @@ struct SimulatedFrameworksTests {
         try await test.phone.register()
         await test.receive(Sample.payload())
         await test.phone.inside { phone in
-            await MainActor.run { phone.system.center.delegate = OffMainDelegate.shared }
+            await MainActor.run {
+                // The SDK would call the handler of a delegate that is set later on the main thread.
+                phone.app?.carillon.stop()
+                phone.system.center.delegate = OffMainDelegate.shared
+            }
         }
         await test.phone.respond(.tap, to: "c1")
         #expect(test.system.complaints == ["a response's completion handler was called off the main thread"])

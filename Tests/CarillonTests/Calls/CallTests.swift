@@ -1,5 +1,6 @@
 import CallKit
 import Carillon
+import CarillonCalls
 import CarillonModel
 import Foundation
 import PhoneSimulator
@@ -13,9 +14,9 @@ struct CallTests {
     private func phone(_ reports: CallLog.Way = .not) throws -> (TestPhone, CallLog) {
         let log = CallLog(reports)
         let test = try TestPhone {
-            $0.onLaunch = { carillon, _ in
-                log.install(on: carillon.voIP)
-                carillon.voIP.start()
+            $0.onLaunch = { app, _ in
+                log.install(on: app.voIP)
+                app.voIP.start()
             }
         }
         test.telephone.give(Data(Sample.token(7).bytes))
@@ -104,9 +105,9 @@ struct CallTests {
 
     @Test("The app's own provider can take the place of the SDK's") func injectsProvider() async throws {
         let test = try TestPhone {
-            $0.onLaunch = { carillon, _ in
-                carillon.voIP.provider = CXProvider(configuration: CXProviderConfiguration())
-                carillon.voIP.start()
+            $0.onLaunch = { app, _ in
+                app.voIP.provider = CXProvider(configuration: CXProviderConfiguration())
+                app.voIP.start()
             }
         }
         await test.system.openApp()
@@ -127,7 +128,7 @@ struct CallTests {
     }
 
     @Test("A call that nobody can answer is ended") func endsUnanswerableCalls() async throws {
-        let test = try TestPhone { $0.onLaunch = { carillon, _ in carillon.voIP.start() } }
+        let test = try TestPhone { $0.onLaunch = { app, _ in app.voIP.start() } }
         await test.system.openApp()
         #expect(await test.system.receiveCall(Self.push))
         #expect(await test.system.receiveCall(Data(#"{"aps":{},"other":1}"#.utf8)))
@@ -169,7 +170,7 @@ struct CallTests {
 
     @Test("Registering without a VoIP token from the system fails with a clear error")
     func failsWithoutTokens() async throws {
-        let test = try TestPhone { $0.onLaunch = { carillon, _ in carillon.voIP.start() } }
+        let test = try TestPhone { $0.onLaunch = { app, _ in app.voIP.start() } }
         await test.system.openApp()
         let ended = OneShot<Void>()
         let waiting = Task {
@@ -310,7 +311,7 @@ extension TestPhone {
         _ body: @escaping @MainActor @Sendable (CarillonVoIP) async throws -> Value
     ) async throws -> Value {
         try await phone.inside { phone in
-            guard let voIP = await phone.app?.carillon.voIP else { throw CancellationError() }
+            guard let voIP = await phone.app?.voIP else { throw CancellationError() }
             return try await body(voIP)
         }
     }

@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonServiceExtension
 import Foundation
 import PhoneSimulator
 import Testing

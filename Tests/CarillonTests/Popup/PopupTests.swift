@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonPages
 import Foundation
 import Testing
 import UIKit

@@ -22,8 +22,8 @@ struct PrivacyTests {
     }
 
     @Test("The privacy manifest names exactly the data that the guide lists as sent") func matchesTheGuide() throws {
-        let manifest = try manifest()
-        let types = try #require(manifest["NSPrivacyCollectedDataTypes"] as? [[String: Any]])
+        let manifests = [try manifest(), try manifest(of: "CarillonLocation")]
+        let types = try manifests.flatMap { try #require($0["NSPrivacyCollectedDataTypes"] as? [[String: Any]]) }
         let names = types.compactMap { $0["NSPrivacyCollectedDataType"] as? String }
         let file = Self.root.appendingPathComponent("docs/app-developer-guide.md")
         let text = try String(contentsOf: file, encoding: .utf8)
@@ -39,6 +39,16 @@ struct PrivacyTests {
             #expect(names.contains("NSPrivacyCollectedDataType" + word), "the manifest does not name \(word)")
         }
         #expect(table.count >= names.count)
+    }
+
+    @Test("Only the target that reads the location declares it") func declaresLocationApart() throws {
+        let names = try ["Carillon", "CarillonLocation"].map { target in
+            let types = try manifest(of: target)["NSPrivacyCollectedDataTypes"] as? [[String: Any]]
+            return types?.compactMap { $0["NSPrivacyCollectedDataType"] as? String } ?? []
+        }
+
+        #expect(!names[0].contains("NSPrivacyCollectedDataTypePreciseLocation"))
+        #expect(names[1] == ["NSPrivacyCollectedDataTypePreciseLocation"])
     }
 
     @Test("The privacy manifest gives the reason for reading file metadata") func explainsFileMetadata() throws {
@@ -57,7 +67,12 @@ struct PrivacyTests {
         #expect(accessed?.count == 1)
         #expect(accessed?.first?["NSPrivacyAccessedAPIType"] as? String == "NSPrivacyAccessedAPICategoryUserDefaults")
         #expect(accessed?.first?["NSPrivacyAccessedAPITypeReasons"] as? [String] == ["CA92.1"])
-        for target in ["Carillon", "CarillonModel", "Facades/ToastPush", "Facades/CorePush"] {
+        let targets = [
+            "Carillon", "CarillonCalls", "CarillonLocation", "CarillonModel", "CarillonPages",
+            "CarillonServiceExtension",
+            "Facades/CorePush", "Facades/CorePushLocation", "Facades/ToastPush", "Facades/ToastVoIP",
+        ]
+        for target in targets {
             let folder = Self.root.appendingPathComponent("Sources/\(target)")
             let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
             for case let file as URL in files where file.pathExtension == "swift" {

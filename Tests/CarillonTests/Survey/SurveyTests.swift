@@ -1,5 +1,6 @@
 import Carillon
 import CarillonModel
+import CarillonPages
 import Foundation
 import PhoneSimulator
 import Testing
@@ -86,7 +87,7 @@ struct SurveyTests {
     @Test("R-10 it opens from in front, from behind and at a cold start; the system is never asked to")
     func opens() async throws {
         let launches = Launches()
-        let test = try TestPhone { $0.onLaunch = { launches.add($0, $1) } }
+        let test = try TestPhone { $0.onLaunch = { launches.add($0.carillon, $1) } }
         try await test.phone.register()
         let payload = { (number: UInt32) in
             Sample.payload(number, carillon: ["link": Self.link, "survey": true])

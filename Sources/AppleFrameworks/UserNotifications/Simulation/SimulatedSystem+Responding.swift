@@ -88,7 +88,7 @@ extension SimulatedSystem {
     private func deliver(_ response: UNNotificationResponse, inFront: Bool) async -> Bool {
         let wasRunning = appState != .notRunning
         if inFront {
-            if appState != .foreground { appState = .inactive }
+            await becomeInactive()
         } else if !wasRunning {
             appState = .background
         }
@@ -97,7 +97,16 @@ extension SimulatedSystem {
         return isDelivered
     }
 
-    /// Creates the app active, unless it was terminated or left meanwhile.
+    /// Leaves the background, or begins to launch.
+    package func becomeInactive() async {
+        let before = with { state in
+            defer { if state.appState != .foreground { state.appState = .inactive } }
+            return state.appState
+        }
+        if before == .background, let enterForeground { await enterForeground() }
+    }
+
+    /// Makes the app active, unless it was terminated or left meanwhile.
     package func becomeActive() async {
         let isOnItsWay = with { state in
             guard state.appState == .inactive else { return false }

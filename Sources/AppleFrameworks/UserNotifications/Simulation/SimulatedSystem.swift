@@ -54,6 +54,7 @@ package final class SimulatedSystem: @unchecked Sendable {
         var makeExtension: (@Sendable () -> UNNotificationServiceExtension)?
         var launch: (@MainActor @Sendable ([AnyHashable: Any]?) -> Void)?
         var wake: (@MainActor @Sendable ([AnyHashable: Any]) async -> Void)?
+        var enterForeground: (@MainActor @Sendable () -> Void)?
         var activate: (@MainActor @Sendable () -> Void)?
         var token: (@Sendable () async throws -> Data)?
         var application: AnyObject?
@@ -184,6 +185,12 @@ extension SimulatedSystem {
     package var wake: (@MainActor @Sendable ([AnyHashable: Any]) async -> Void)? {
         get { with(\.wake) }
         set { with { $0.wake = newValue } }
+    }
+
+    /// Notifies the app that it leaves the background, before it is active.
+    package var enterForeground: (@MainActor @Sendable () -> Void)? {
+        get { with(\.enterForeground) }
+        set { with { $0.enterForeground = newValue } }
     }
 
     /// Notifies the app that it is active: `applicationDidBecomeActive(_:)`.

@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Foundation
 
 /// Archives a model's fields as JSON under one key.
@@ -14,3 +15,4 @@ enum Archive {
         return try? JSONDecoder().decode(Fields.self, from: data as Data)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 import Foundation
 
@@ -30,3 +31,4 @@ enum PhoneFacts {
         "UA": "Europe/Kyiv", "US": "America/New_York", "VN": "Asia/Ho_Chi_Minh", "ZA": "Africa/Johannesburg",
     ]
 }
+#endif

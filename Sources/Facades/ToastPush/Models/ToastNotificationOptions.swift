@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 public import Foundation
 
 /// How notifications are presented.
@@ -56,3 +57,4 @@ public final class ToastNotificationOptions: NSObject, NSSecureCoding, NSCopying
     /// A copy.
     public func copy(with zone: NSZone? = nil) -> Any { ToastNotificationOptions(options: self) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 public import Foundation
 
@@ -61,3 +62,4 @@ public final class ToastPushAgreement: NSObject, NSSecureCoding, NSCopying {
     /// A copy.
     public func copy(with zone: NSZone? = nil) -> Any { ToastPushAgreement(consent) }
 }
+#endif

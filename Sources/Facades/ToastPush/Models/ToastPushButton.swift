@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 public import Foundation
 
 /// The function of a button.
@@ -63,3 +64,4 @@ public final class ToastPushButton: NSObject, NSSecureCoding, NSCopying, Sendabl
     /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 public import Foundation
 
 /// The vendor's environment of an app; stored without effect.
@@ -113,3 +114,4 @@ public final class ToastPushConfiguration: NSObject, NSSecureCoding, NSCopying {
     /// A copy.
     public func copy(with zone: NSZone? = nil) -> Any { ToastPushConfiguration(fields) }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 public import Foundation
 
 /// A kind of media.
@@ -49,3 +50,4 @@ public final class ToastPushMedia: NSObject, NSSecureCoding, NSCopying, Sendable
     /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
+#endif

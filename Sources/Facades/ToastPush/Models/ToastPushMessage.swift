@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 public import Foundation
 
 /// A received push.
@@ -91,3 +92,4 @@ public final class ToastPushRichMessage: NSObject, NSSecureCoding, NSCopying, Se
     /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
+#endif

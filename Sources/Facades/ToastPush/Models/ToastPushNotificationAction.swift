@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 public import Foundation
 
 /// The function of a pressed button.
@@ -69,3 +70,4 @@ public final class ToastPushNotificationAction: NSObject, NSSecureCoding, NSCopy
     /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
+#endif

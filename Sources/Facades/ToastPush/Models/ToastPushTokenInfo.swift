@@ -1,3 +1,4 @@
+#if canImport(UIKit)
 import Carillon
 public import Foundation
 
@@ -46,7 +47,12 @@ public final class ToastPushTokenInfo: NSObject, NSSecureCoding, NSCopying, Send
     /// BCP 47 tag.
     public var languageCode: String { fields.languageCode }
     /// The kind of token.
-    public var pushType: ToastPushType { fields.pushType }
+    @nonobjc public var pushType: ToastPushType { fields.pushType }
+
+    #if canImport(ObjectiveC)
+    /// The kind of the token, `APNS` or `VoIP`; for Objective-C, where the vendor's type is a string.
+    @objc(pushType) public var pushTypeName: String { fields.pushType.rawValue }
+    #endif
     /// Whether the person consents to notifications.
     public var allowNotifications: Bool { fields.consent.notifications }
     /// Whether the person consents to ads.
@@ -81,3 +87,4 @@ public final class ToastPushTokenInfo: NSObject, NSSecureCoding, NSCopying, Send
     /// Itself: it is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 }
+#endif

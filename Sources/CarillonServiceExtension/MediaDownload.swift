@@ -1,3 +1,4 @@
+import Carillon
 package import CarillonModel
 package import Foundation
 

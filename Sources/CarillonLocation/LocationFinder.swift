@@ -1,4 +1,5 @@
 #if canImport(CoreLocation) && !os(tvOS) && !os(watchOS)
+import Carillon
 import CarillonModel
 import CoreLocation
 import Foundation

@@ -1,5 +1,6 @@
 #if canImport(PushKit) && canImport(CallKit) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
 public import CallKit
+public import Carillon
 public import Foundation
 
 /// An incoming call.
@@ -15,13 +16,13 @@ public final class IncomingCall {
     public private(set) var isReported = false
 
     private let provider: @MainActor () -> CXProvider
-    private var completion: PushRegistryBridge.Completion?
+    private var completion: (@Sendable () -> Void)?
 
     init(
         _ message: PushMessage,
         isCopy: Bool,
         provider: @escaping @MainActor () -> CXProvider,
-        completion: PushRegistryBridge.Completion
+        completion: @escaping @Sendable () -> Void
     ) {
         id = message.callID
         self.message = message
@@ -56,7 +57,7 @@ public final class IncomingCall {
 
     /// Tells PushKit that the push is handled: after CallKit has the call, or the system may suspend the app before it rings.
     func complete() {
-        completion?.call()
+        completion?()
         completion = nil
     }
 

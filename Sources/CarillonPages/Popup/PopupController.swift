@@ -1,3 +1,4 @@
+public import Carillon
 public import Foundation
 
 /// The content of a popup.

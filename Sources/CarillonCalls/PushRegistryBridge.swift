@@ -1,4 +1,5 @@
 #if canImport(PushKit) && canImport(CallKit) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
+import Carillon
 import Foundation
 import PushKit
 
@@ -9,17 +10,7 @@ final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
         case token(Data)
         case invalid
         /// A push; the message is `nil` when it is not Carillon's.
-        case push(PushMessage?, Completion)
-    }
-
-    /// Unchecked: it is called once, on the main queue, from which it was received.
-    struct Completion: @unchecked Sendable {
-        private let handler: () -> Void
-
-        init(_ handler: @escaping () -> Void) { self.handler = handler }
-
-        @MainActor
-        func call() { handler() }
+        case push(PushMessage?, @Sendable () -> Void)
     }
 
     private let onEvent: @MainActor @Sendable (Event) -> Void
@@ -39,10 +30,10 @@ final class PushRegistryBridge: NSObject, PKPushRegistryDelegate {
         _ registry: PKPushRegistry,
         didReceiveIncomingPushWith payload: PKPushPayload,
         for type: PKPushType,
-        completion: @escaping () -> Void
+        completion: @escaping @Sendable () -> Void
     ) {
         guard type == .voIP else { return completion() }
-        notify(.push(PushMessage(userInfo: payload.dictionaryPayload), Completion(completion)))
+        notify(.push(PushMessage(userInfo: payload.dictionaryPayload), completion))
     }
 
     func pushRegistry(_ registry: PKPushRegistry, didInvalidatePushTokenFor type: PKPushType) {

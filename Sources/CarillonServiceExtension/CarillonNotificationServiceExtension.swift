@@ -1,4 +1,5 @@
 #if canImport(UserNotifications) && !os(tvOS) && !os(watchOS)
+public import Carillon
 import CarillonModel
 package import Foundation
 public import UserNotifications

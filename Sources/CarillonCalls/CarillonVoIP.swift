@@ -1,5 +1,6 @@
 #if canImport(PushKit) && canImport(CallKit) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
 public import CallKit
+public import Carillon
 public import CarillonModel
 import Foundation
 import PushKit
@@ -57,13 +58,16 @@ public final class CarillonVoIP {
     /// The longest wait for an app to mark a call as reported, in seconds.
     private static let reportTime: TimeInterval = 10
 
-    private let client: CarillonClient
+    package let client: CarillonClient
     private var registry: PKPushRegistry?
     private var bridge: PushRegistryBridge?
     private var tokenWaiters: [OneShot<Result<DeviceToken, CarillonError>>] = []
     private var recent: [UUID] = []
 
-    init(client: CarillonClient) { self.client = client }
+    /// Makes an app's calls; keep it as long as the app runs.
+    ///
+    /// - Parameter client: The app's client, ``CarillonApp/client``.
+    public init(client: CarillonClient) { self.client = client }
 
     /// Receives calls from now on.
     public func start() {
@@ -136,8 +140,8 @@ public final class CarillonVoIP {
     }
 
     /// The system kills an app that was launched for a VoIP push and reports no call, whatever is in the push.
-    private func handle(_ message: PushMessage?, _ completion: PushRegistryBridge.Completion) {
-        guard let message else { return provider.reportEnded(completion.call) }
+    private func handle(_ message: PushMessage?, _ completion: @escaping @Sendable () -> Void) {
+        guard let message else { return provider.reportEnded(completion) }
         let isCopy = recent.contains(message.callID)
         let call = IncomingCall(message, isCopy: isCopy, provider: { [self] in provider }, completion: completion)
         recent = recent.filter { $0 != call.id }.suffix(31) + [call.id]

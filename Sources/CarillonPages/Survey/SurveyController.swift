@@ -1,3 +1,4 @@
+public import Carillon
 public import Foundation
 
 /// The logic of a survey's window, without its view.

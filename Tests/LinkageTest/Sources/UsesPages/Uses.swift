@@ -1,0 +1,6 @@
+#if canImport(UIKit)
+import CarillonPages
+
+@MainActor
+func use(_ survey: SurveyController) -> SurveyViewController { SurveyViewController(survey) }
+#endif

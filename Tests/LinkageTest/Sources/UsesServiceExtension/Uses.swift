@@ -1,0 +1,5 @@
+#if canImport(UserNotifications)
+import CarillonServiceExtension
+
+final class Uses: CarillonNotificationServiceExtension {}
+#endif
