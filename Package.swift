@@ -139,7 +139,6 @@ targets += [
         name: "FacadeSupport",
         dependencies: ["Carillon"],
         path: "Sources/Facades/FacadeSupport",
-        resources: [.copy("PrivacyInfo.xcprivacy")],
         swiftSettings: swiftSettings
     ),
 ]
@@ -400,12 +399,13 @@ targets += [
     // What the examples are made of, under names of its own here, so that it is tried and not only compiled.
     sample("SampledToastPush", "ToastPushSamples", ["ToastPush", "ToastVoIP", "UIKit", "UserNotifications"]),
     sample("SampledCorePush", "CorePushSamples", ["CorePush", "CorePushLocation", "UIKit", "UserNotifications"]),
+    sample("SampledScenes", "SceneExample", ["Carillon", "UIKit"]),
     sample("SampledApp", "Example", ["Carillon", "CarillonCalls", "CarillonPages", "UIKit", "UserNotifications"]),
     tests(
         "SampleTests",
         [
             "Carillon", "CarillonModel", "CarillonTestKit", "CorePush", "SampledApp", "SampledCorePush",
-            "SampledToastPush", "TestSupport", "ToastPush", "UserNotifications", "UIKit",
+            "SampledScenes", "SampledToastPush", "TestSupport", "ToastPush", "UserNotifications", "UIKit",
         ]
     ),
     tests(

@@ -2,21 +2,34 @@
 
 import PackageDescription
 
-let sdk = Target.Dependency.product(name: "CarillonSDK", package: "carillon")
+func product(_ name: String) -> Target.Dependency { .product(name: name, package: "carillon") }
+
+let sdk = product("CarillonSDK")
 
 var targets: [Target] = [
     // An app that uses Carillon's own SDK, and its service extension.
-    .target(name: "Example", dependencies: [sdk], swiftSettings: [.swiftLanguageMode(.v6)]),
-    .target(name: "ExampleNotificationService", dependencies: [sdk], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .target(
+        name: "Example",
+        dependencies: [sdk, product("CarillonCalls"), product("CarillonPages")],
+        swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
+    .target(
+        name: "ExampleNotificationService",
+        dependencies: [product("CarillonServiceExtension")],
+        swiftSettings: [.swiftLanguageMode(.v6)]
+    ),
+    // The same with scenes, and with SwiftUI, which Linux does not have.
+    .target(name: "SceneExample", dependencies: [sdk], swiftSettings: [.swiftLanguageMode(.v6)]),
+    .target(name: "SwiftUIExample", dependencies: ["Example", sdk], swiftSettings: [.swiftLanguageMode(.v6)]),
     // The samples of the vendors' own guides, in Swift: nothing but the import is Carillon's.
     .target(
         name: "ToastPushSamples",
-        dependencies: [.product(name: "ToastPush", package: "carillon")],
+        dependencies: [product("ToastPush"), product("ToastVoIP")],
         swiftSettings: [.swiftLanguageMode(.v6)]
     ),
     .target(
         name: "CorePushSamples",
-        dependencies: [.product(name: "CorePush", package: "carillon")],
+        dependencies: [product("CorePush"), product("CorePushLocation")],
         swiftSettings: [.swiftLanguageMode(.v6)]
     ),
 ]
@@ -27,9 +40,8 @@ targets.append(
     .executableTarget(
         name: "Tour",
         dependencies: [
-            "Example", "ExampleNotificationService", "ToastPushSamples", "CorePushSamples", sdk,
-            .product(name: "ToastPush", package: "carillon"), .product(name: "CorePush", package: "carillon"),
-            .product(name: "CarillonTestKit", package: "carillon"),
+            "Example", "ExampleNotificationService", "SceneExample", "ToastPushSamples", "CorePushSamples", sdk,
+            product("ToastPush"), product("CorePush"), product("CarillonTestKit"),
         ],
         swiftSettings: [.swiftLanguageMode(.v6)]
     )

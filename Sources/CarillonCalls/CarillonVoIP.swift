@@ -29,7 +29,7 @@ public final class CarillonVoIP {
 
     /// Receives what the person does with calls that the SDK's own provider reported.
     public weak var callDelegate: (any CXProviderDelegate)? {
-        didSet { provider.setDelegate(callDelegate, queue: nil) }
+        didSet { knownProvider?.setDelegate(callDelegate, queue: nil) }
     }
 
     /// Who reports calls to the system.
@@ -50,7 +50,18 @@ public final class CarillonVoIP {
     ///
     /// "A VoIP app should create only one instance" (Apple, CXProvider): an app that has one sets it here, or sets
     /// ``reporting`` to `app`.
-    public lazy var provider = CXProvider(configuration: configuration)
+    public var provider: CXProvider {
+        get {
+            if let knownProvider { return knownProvider }
+            let new = CXProvider(configuration: configuration)
+            self.provider = new
+            return new
+        }
+        set {
+            knownProvider = newValue
+            if let callDelegate { newValue.setDelegate(callDelegate, queue: nil) }
+        }
+    }
 
     /// The configuration of the provider that the SDK makes; set it before the first call.
     public var configuration = CXProviderConfiguration()
@@ -59,6 +70,7 @@ public final class CarillonVoIP {
     private static let reportTime: TimeInterval = 10
 
     package let client: CarillonClient
+    private var knownProvider: CXProvider?
     private var registry: PKPushRegistry?
     private var bridge: PushRegistryBridge?
     private var tokenWaiters: [OneShot<Result<DeviceToken, CarillonError>>] = []

@@ -25,8 +25,19 @@ package struct URLSessionMediaSource: MediaSource {
 
     package init() {}
 
+    /// An extension runs while the phone is locked, where a file of complete protection cannot be opened again.
+    private static var attributes: [FileAttributeKey: Any]? {
+        #if canImport(Darwin) && !os(macOS)
+        [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication]
+        #else
+        nil
+        #endif
+    }
+
     package func load(_ url: URL, into file: URL, maximumSize: Int, timeLimit: TimeInterval) async throws {
-        guard FileManager.default.createFile(atPath: file.path, contents: nil) else { throw Failure.unwritable }
+        guard FileManager.default.createFile(atPath: file.path, contents: nil, attributes: Self.attributes) else {
+            throw Failure.unwritable
+        }
         let sink = FileSink(handle: try FileHandle(forWritingTo: file), limit: maximumSize)
         let session = HTTPSession(connections: 1, followsRedirects: true)
         let request = TransportRequest(method: "GET", url: url, headers: [:], body: nil, timeLimit: timeLimit)

@@ -5,6 +5,7 @@ import CorePush
 import Foundation
 import SampledApp
 import SampledCorePush
+import SampledScenes
 import SampledToastPush
 import TestSupport
 import Testing
@@ -52,6 +53,32 @@ struct SampleTests {
         }
         await lines.until("Unregistered from calls : 02")
         #expect(await lines.all.contains { $0.hasPrefix("Successfully unregistered token : 01") })
+        #expect(phone.complaints.isEmpty)
+    }
+
+    @Test("The example with scenes knows the push whose tap connected its scene") func scenes() async throws {
+        let server = TestKitServer()
+        var setup = TestKitPhone.Setup()
+        setup.usesScenes = true
+        let phone = try TestKitPhone(server: server, setup: setup) {
+            let app = SceneAppDelegate()
+            app.makeClient = { try TestKitPhone.makeClient() }
+            return app
+        }
+        await phone.openApp()
+        await phone.run {
+            let app = await MainActor.run { UIApplication.shared.delegate as? SceneAppDelegate }
+            await app?.subscribe()
+        }
+        phone.endApp()
+        let shown = await phone.receive(server.send(TestKitPush(title: "News")))
+        await phone.respond(.tap, to: shown)
+
+        let title = await phone.run {
+            await MainActor.run { (UIApplication.shared.scene?.delegate as? SceneDelegate)?.launchTitle }
+        }
+        #expect(title == "News")
+        #expect(server.deviceCount == 1)
         #expect(phone.complaints.isEmpty)
     }
 

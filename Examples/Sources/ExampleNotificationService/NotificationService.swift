@@ -3,5 +3,5 @@ public import CarillonServiceExtension
 
 /// The app's notification service extension, a target of its own with `CarillonServerURL` and `CarillonAppKey` in its
 /// Info.plist: reports that notifications were received, shows their media and their buttons.
-public final class NotificationService: CarillonNotificationServiceExtension {}
+public nonisolated final class NotificationService: CarillonNotificationServiceExtension {}
 #endif

@@ -17,6 +17,7 @@ extension SimulatedSystem {
                 traits.usesScenes
                 ? nil : payload.map { [UIApplication.LaunchOptionsKey.remoteNotification: $0 as Any] }
             _ = delegate.application(application, didFinishLaunchingWithOptions: options)
+            if traits.usesScenes { application.connectScene(for: tap) }
         }
         wake = { userInfo in
             let application = UIApplication.shared
@@ -31,7 +32,11 @@ extension SimulatedSystem {
             let application = UIApplication.shared
             NotificationCenter.default.post(name: UIApplication.didBecomeActiveNotification, object: application)
             // "If your app uses scenes, UIKit doesn't call this method."
-            if !traits.usesScenes { application.delegate?.applicationDidBecomeActive(application) }
+            if traits.usesScenes {
+                if let scene = application.scene { scene.delegate?.sceneDidBecomeActive(scene) }
+            } else {
+                application.delegate?.applicationDidBecomeActive(application)
+            }
         }
     }
 
@@ -48,5 +53,18 @@ extension SimulatedSystem {
     /// Sends the app to the background.
     package func leaveApp() {
         if appState == .foreground || appState == .inactive { appState = .background }
+    }
+}
+
+extension UIApplication {
+    /// Makes the scene of a launched app, with the delegate whose class the app's delegate names.
+    fileprivate func connectScene(for tap: UNNotificationResponse?) {
+        let session = UISceneSession(role: .windowApplication)
+        let options = UIScene.ConnectionOptions(notificationResponse: tap)
+        let configuration = delegate?.application(self, configurationForConnecting: session, options: options)
+        let scene = UIWindowScene()
+        self.scene = scene
+        scene.delegate = (configuration?.delegateClass as? any UISceneDelegate.Type)?.init()
+        scene.delegate?.scene(scene, willConnectTo: session, options: options)
     }
 }

@@ -34,6 +34,8 @@ open class UIApplication: UIResponder {
     }
 
     private let system: SimulatedSystem
+    /// The scene of an app that has scenes.
+    package var scene: UIWindowScene?
 
     init(system: SimulatedSystem) { self.system = system }
 
@@ -101,8 +103,10 @@ open class UIApplication: UIResponder {
         options: [OpenExternalURLOptionsKey: Any] = [:],
         completionHandler completion: (@MainActor @Sendable (Bool) -> Void)? = nil
     ) {
-        system.open(url)
-        completion?(true)
+        // "is neither visible nor entitled, so may not perform un-trusted user actions", as the system logs it.
+        let isVisible = applicationState != .background
+        if isVisible { system.open(url) }
+        completion?(isVisible)
     }
 
     /// The phone has no connection to APNs.
@@ -160,6 +164,13 @@ public protocol UIApplicationDelegate: NSObjectProtocol {
 
     /// The app became active.
     func applicationDidBecomeActive(_ application: UIApplication)
+
+    /// How a new scene is made.
+    func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration
 }
 
 extension UIApplicationDelegate {
@@ -193,4 +204,13 @@ extension UIApplicationDelegate {
 
     /// Does nothing.
     public func applicationDidBecomeActive(_ application: UIApplication) {}
+
+    /// Makes a scene without a delegate.
+    public func application(
+        _ application: UIApplication,
+        configurationForConnecting connectingSceneSession: UISceneSession,
+        options: UIScene.ConnectionOptions
+    ) -> UISceneConfiguration {
+        UISceneConfiguration(name: nil, sessionRole: connectingSceneSession.role)
+    }
 }

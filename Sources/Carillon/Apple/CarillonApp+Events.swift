@@ -30,7 +30,22 @@ extension CarillonApp {
             gesture.kind != .opened || !message.isSurvey,
             delegate?.carillon(self, shouldOpen: link, of: message) ?? true
         else { return }
-        UIApplication.shared.open(link)
+        guard UIApplication.shared.applicationState == .active else { return waitingLink = link }
+        follow(link)
+    }
+
+    /// Opens the link of a tap that has brought the app to the foreground, now that it is active: the system refuses links
+    /// of apps in the background.
+    func openWaitingLink() {
+        guard let link = waitingLink else { return }
+        waitingLink = nil
+        follow(link)
+    }
+
+    private func follow(_ link: URL) {
+        UIApplication.shared.open(link, options: [:]) { [log = client.log] isOpened in
+            if !isOpened { log(.warning, "The system did not open a notification's link") }
+        }
     }
 
     func notify(_ event: CarillonAppEvent) {

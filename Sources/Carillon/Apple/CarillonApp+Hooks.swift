@@ -54,7 +54,10 @@ extension CarillonApp {
             of: UIApplication.didBecomeActiveNotification,
             from: UIApplication.shared
         ) { [weak self, client] in
-            MainThread.run { self?.becomeDelegate() }
+            MainThread.run {
+                self?.becomeDelegate()
+                self?.openWaitingLink()
+            }
             Task {
                 try? await client.prepare(permission: await SystemPermission.current())
                 await client.refresh()

@@ -52,6 +52,8 @@ public final class CarillonApp {
     private var running: Task<Void, Never>?
     private var activity: [NotificationObserver] = []
     var categoryWork: Task<Void, Never>?
+    /// The link of a tap, until the app is active.
+    var waitingLink: URL?
     var tokenWaiters: [OneShot<Result<DeviceToken, CarillonError>>] = []
     var backlog = EventBacklog<CarillonAppEvent>()
 
@@ -123,6 +125,9 @@ public final class CarillonApp {
         if let other = center.delegate { system.appDelegate = other }
         center.delegate = system
     }
+
+    /// Whether the person's last response was to a notification with this payload.
+    package func hasResponse(to userInfo: [AnyHashable: Any]) -> Bool { system?.latestResponse.isOf(userInfo) == true }
 
     /// Stops keeping the server up to date, and restores the app's own notification delegate.
     public func stop() {

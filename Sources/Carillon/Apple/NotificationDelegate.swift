@@ -17,6 +17,8 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     private let ownDelegate = DelegateReference()
     private let presentation = PresentationChoice()
     private let forwarded = ForwardedCalls()
+    /// The payload of the last response, known before the app's own delegate is called.
+    let latestResponse = LatestResponse()
     private let onEvent: @MainActor @Sendable (Event) -> Void
 
     /// The longest wait for the server, in seconds, before an app in the background lets the system suspend it.
@@ -72,6 +74,7 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     ) {
         let call = ObjectIdentifier(response)
         guard forwarded.begin(call) else { return MainThread.run { completionHandler() } }
+        latestResponse.set(response.notification.request.content.userInfo)
         let completion = JointCompletion { [forwarded] in
             forwarded.end(call)
             completionHandler()
@@ -135,6 +138,26 @@ private final class ForwardedCalls: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         calls.remove(call)
+    }
+}
+
+/// The payload of a response, which any thread may read.
+///
+/// Unchecked: `lock` protects it.
+final class LatestResponse: @unchecked Sendable {
+    private let lock = NSLock()
+    private var payload: NSDictionary?
+
+    func set(_ userInfo: [AnyHashable: Any]) {
+        lock.lock()
+        defer { lock.unlock() }
+        payload = userInfo as NSDictionary
+    }
+
+    func isOf(_ userInfo: [AnyHashable: Any]) -> Bool {
+        lock.lock()
+        defer { lock.unlock() }
+        return payload?.isEqual(userInfo as NSDictionary) == true
     }
 }
 

@@ -31,9 +31,7 @@ extension NotificationPermission {
         case .denied: self = .denied
         case .authorized: self = .authorized
         case .provisional: self = .provisional
-        #if !os(macOS)
         case .ephemeral: self = .ephemeral
-        #endif
         @unknown default: self = .notDetermined
         }
     }

@@ -31,16 +31,31 @@ package struct StateFile<Value: Codable> {
 }
 
 /// The folder of the SDK's files.
-enum StorageFolder {
+package enum StorageFolder {
     /// Returns the folder of one App, which is made if there is none.
     ///
     /// - Parameter configuration: Names the App and, optionally, the parent folder.
     /// - Returns: An existing folder that is not backed up and belongs to this App key alone.
     /// - Throws: ``CarillonError`` when it cannot be made.
     static func make(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
-        var folder = try base(for: configuration)
+        let folder = try base(for: configuration)
             .appendingPathComponent("Carillon", isDirectory: true)
             .appendingPathComponent(hexadecimal(Checksum.of(configuration.appKey.utf8)), isDirectory: true)
+        return try make(folder)
+    }
+
+    /// Returns the folder of what belongs to no App key.
+    ///
+    /// - Returns: An existing folder that is not backed up.
+    /// - Throws: ``CarillonError`` when it cannot be made.
+    package static func makeShared() throws(CarillonError) -> URL {
+        try make(try applicationSupport().appendingPathComponent("Carillon", isDirectory: true))
+    }
+
+    private static func make(_ folder: URL) throws(CarillonError) -> URL {
+        // Before the first unlock the folder may exist, and its attributes may not be changed.
+        if FileManager.default.fileExists(atPath: folder.path) { return folder.standardized }
+        var folder = folder
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             // A backup that is restored on another phone must not have this phone's registration.
@@ -75,6 +90,10 @@ enum StorageFolder {
             return url
         }
         #endif
+        return try applicationSupport()
+    }
+
+    private static func applicationSupport() throws(CarillonError) -> URL {
         guard let url = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first else {
             throw .storage("there is no folder for Application Support")
         }

@@ -17,6 +17,7 @@ package final class CorePushAdapter {
     let research = CoreResearchHistoryManager()
     let analytics = CorePushAnalyticsManager()
     var serverURL: URL?
+    private lazy var unkeptSurveyID = UUID().uuidString
     /// Whether a registration waits for the device token.
     var awaitsToken = false
     /// The latest pushes by the vendor's id, the only argument of an analytics call.
@@ -64,7 +65,12 @@ package final class CorePushAdapter {
     ///
     /// It is stored separately from the SDK's storage, which belongs to a config key and does not exist without one.
     var surveyID: String {
-        if let kept: String = manager.memory.value(.surveyID), !kept.isEmpty { return kept }
+        do {
+            if let kept: String = try manager.memory.read(.surveyID), !kept.isEmpty { return kept }
+        } catch {
+            // It is used until the storage can be read, and not kept: the stored one stays.
+            return unkeptSurveyID
+        }
         let id = client?.surveyID ?? UUID().uuidString
         manager.memory.keep(id, .surveyID)
         return id
@@ -133,7 +139,10 @@ package final class CorePushAdapter {
         return awaitsLaunchTap ? .launches : .background
     }
 
-    private func endLaunch() {
+    /// Whether the person has tapped a notification with this payload.
+    func isTap(_ userInfo: [AnyHashable: Any]) -> Bool { (try? app?.get())?.hasResponse(to: userInfo) == true }
+
+    func endLaunch() {
         launch = nil
         awaitsLaunchTap = false
         activity = nil
@@ -175,6 +184,8 @@ struct CoreMemory: Sendable {
     }
 
     let memory: any FacadeStorage
+
+    func read<Value: Decodable>(_ name: Name) throws -> Value? { try memory.read("core." + name.rawValue) }
 
     func value<Value: Decodable>(_ name: Name) -> Value? { memory.value("core." + name.rawValue) }
 

@@ -142,14 +142,20 @@ extension CorePushManager {
         adapter.record(userInfo)
         switch UIApplication.shared.applicationState {
         case .active: delegate?.notifyForeground(userInfo)
-        case .inactive:
-            switch adapter.tap(userInfo) {
-            case .launchedEarlier: break
-            case .launches: delegate?.notifyLaunching(userInfo)
-            case .background: delegate?.notifyBackground(userInfo)
-            }
-        case .background: break
+        case .inactive: notifyTap(userInfo)
+        // An app with scenes is still there when a tap launches it.
+        case .background where adapter.isTap(userInfo): notifyTap(userInfo)
+        // It was launched for a silent push, if at all.
+        case .background: adapter.endLaunch()
         @unknown default: break
+        }
+    }
+
+    private func notifyTap(_ userInfo: [AnyHashable: Any]) {
+        switch CorePushAdapter.current.tap(userInfo) {
+        case .launchedEarlier: break
+        case .launches: delegate?.notifyLaunching(userInfo)
+        case .background: delegate?.notifyBackground(userInfo)
         }
     }
 

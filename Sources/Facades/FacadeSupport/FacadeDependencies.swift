@@ -32,7 +32,7 @@ package final class FacadeDependencies: @unchecked Sendable {
     ///   - dependencies: Creates the dependencies of a client.
     package init(
         isExtension: Bool = Bundle.main.bundlePath.hasSuffix(".appex"),
-        memory: any FacadeStorage = UserDefaultsMemory(),
+        memory: any FacadeStorage = FacadeFile(),
         info: @escaping @Sendable (String) -> Any? = { Bundle.main.object(forInfoDictionaryKey: $0) },
         configure: @escaping @Sendable (inout CarillonConfiguration) -> Void = { _ in },
         dependencies: @escaping @Sendable (CarillonConfiguration) -> Dependencies = { _ in Dependencies() }

@@ -1,9 +1,12 @@
+import Carillon
 package import Foundation
 
 /// Stores a facade's small values across launches of the app.
 package protocol FacadeStorage: Sendable {
     /// The stored value of a name.
-    func data(_ name: String) -> Data?
+    ///
+    /// - Throws: Any error when the storage cannot be read, as before the phone's first unlock.
+    func data(_ name: String) throws -> Data?
 
     /// Saves a value; `nil` removes it.
     func keep(_ data: Data?, _ name: String)
@@ -11,9 +14,14 @@ package protocol FacadeStorage: Sendable {
 
 extension FacadeStorage {
     /// The stored value of a name; `nil` also when it has another type.
-    package func value<Value: Decodable>(_ name: String) -> Value? {
-        data(name).flatMap { try? JSONDecoder().decode([Value].self, from: $0).first }
+    ///
+    /// - Throws: Any error when the storage cannot be read: what identifies the phone must not be made anew then.
+    package func read<Value: Decodable>(_ name: String) throws -> Value? {
+        try data(name).flatMap { try? JSONDecoder().decode([Value].self, from: $0).first }
     }
+
+    /// The stored value of a name; `nil` also when it cannot be read now.
+    package func value<Value: Decodable>(_ name: String) -> Value? { (try? read(name)) ?? nil }
 
     /// Saves a value; `nil` removes it.
     package func keep<Value: Encodable>(value: Value?, _ name: String) {
@@ -22,19 +30,51 @@ extension FacadeStorage {
     }
 }
 
-/// Storage in the app's user defaults, under unique names.
-package struct UserDefaultsMemory: FacadeStorage {
-    private static let prefix = "com.carillon.facade."
+/// Storage in a file beside the SDK's.
+///
+/// Not the user defaults: before the first unlock of a phone they are empty and say nothing of it, and a call launches apps
+/// then.
+///
+/// Unchecked: `lock` protects everything.
+package final class FacadeFile: FacadeStorage, @unchecked Sendable {
+    private let lock = NSLock()
+    private let folder: @Sendable () throws -> URL
+    private var known: [String: Data]?
+    /// Values that were saved while the file could not be read.
+    private var pending: [String: Data?] = [:]
 
-    package init() {}
+    /// - Parameter folder: Makes the folder of the file.
+    package init(folder: @escaping @Sendable () throws -> URL = { try StorageFolder.makeShared() }) {
+        self.folder = folder
+    }
 
-    package func data(_ name: String) -> Data? { UserDefaults.standard.data(forKey: Self.prefix + name) }
+    package func data(_ name: String) throws -> Data? {
+        lock.lock()
+        defer { lock.unlock() }
+        if let value = pending[name] { return value }
+        return try load()[name]
+    }
 
     package func keep(_ data: Data?, _ name: String) {
-        if let data {
-            UserDefaults.standard.set(data, forKey: Self.prefix + name)
-        } else {
-            UserDefaults.standard.removeObject(forKey: Self.prefix + name)
-        }
+        lock.lock()
+        defer { lock.unlock() }
+        pending[name] = data
+        guard var values = try? load() else { return }
+        for (name, data) in pending { values[name] = data }
+        known = values
+        // What cannot be written now is written with the next value.
+        guard (try? file().save(values)) != nil else { return }
+        pending = [:]
+    }
+
+    private func load() throws -> [String: Data] {
+        if let known { return known }
+        let values = try file().load() ?? [:]
+        known = values
+        return values
+    }
+
+    private func file() throws -> StateFile<[String: Data]> {
+        StateFile(file: try folder().appendingPathComponent("facade.json"))
     }
 }

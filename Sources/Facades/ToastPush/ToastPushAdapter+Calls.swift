@@ -45,7 +45,7 @@ extension ToastPushAdapter {
         }
         let user = Result { try registeredUser() }
         change(finish) { [self] app in
-            let consent = agreement ?? consent
+            let consent = try agreement ?? readConsent()
             let registered = try await app.register(consent: consent, user: try user.get())
             self.consent = consent
             guard registered.registration.token != nil else {

@@ -13,7 +13,8 @@ package final class ToastPushAdapter: @unchecked Sendable {
 
     private struct State {
         var configuration: ToastPushConfiguration.Fields?
-        var userID: String?
+        /// The user that the app has set in this process; the inner `nil`: nobody.
+        var chosenUser: String??
         var isDebugging = false
         var isRegistering = false
         weak var delegate: (any ToastPushDelegate)?
@@ -32,7 +33,6 @@ package final class ToastPushAdapter: @unchecked Sendable {
 
     package init(_ dependencies: FacadeDependencies) {
         self.dependencies = dependencies
-        state.userID = dependencies.memory.value(Name.userID)
     }
 
     // MARK: - What the app says
@@ -49,7 +49,7 @@ package final class ToastPushAdapter: @unchecked Sendable {
         set { with { $0.isDebugging = newValue } }
     }
 
-    var userID: String? { with(\.userID) }
+    var userID: String? { (try? readUserID()) ?? nil }
 
     var options: ToastNotificationOptions.Fields {
         get { with(\.options) }
@@ -59,24 +59,37 @@ package final class ToastPushAdapter: @unchecked Sendable {
         }
     }
 
+    /// The device's own id; empty while the storage cannot be read.
+    var deviceID: String { (try? readDeviceID()) ?? "" }
+
+    /// The last consent; none before the person was asked, and none while the storage cannot be read.
+    var consent: Consent {
+        get { (try? readConsent()) ?? Consent(notifications: false) }
+        set { dependencies.memory.keep(value: newValue, Name.consent) }
+    }
+
+    /// The last consent; none before the person was asked.
+    func readConsent() throws -> Consent {
+        try dependencies.memory.read(Name.consent) ?? Consent(notifications: false)
+    }
+
+    private func readUserID() throws -> String? {
+        if let chosen = with(\.chosenUser) { return chosen }
+        return try dependencies.memory.read(Name.userID)
+    }
+
     /// The device's own id, under which it is registered while nobody is logged in; random, never the hardware's.
-    var deviceID: String {
-        if let known: String = dependencies.memory.value(Name.deviceID) { return known }
+    private func readDeviceID() throws -> String {
+        if let known: String = try dependencies.memory.read(Name.deviceID) { return known }
         let new = UUID().uuidString.lowercased()
         dependencies.memory.keep(value: new, Name.deviceID)
         return new
     }
 
-    /// The last consent; none before the person was asked.
-    var consent: Consent {
-        get { dependencies.memory.value(Name.consent) ?? Consent(notifications: false) }
-        set { dependencies.memory.keep(value: newValue, Name.consent) }
-    }
-
     func setDeviceID(_ deviceID: String) { dependencies.memory.keep(value: deviceID, Name.deviceID) }
 
     func setUser(_ userID: String?) {
-        with { $0.userID = userID }
+        with { $0.chosenUser = userID }
         dependencies.memory.keep(value: userID, Name.userID)
         if configuration != nil { notifyUser() }
     }
@@ -92,7 +105,14 @@ package final class ToastPushAdapter: @unchecked Sendable {
 
     /// The user of the registration: the logged in user, otherwise the device's own id.
     package func registeredUser() throws(ToastPushError) -> UserID {
-        guard let user = UserID(rawValue: userID ?? deviceID) else {
+        let id: String
+        do {
+            id = try readUserID() ?? readDeviceID()
+        } catch {
+            // As before the phone's first unlock: it must not be registered under another id.
+            throw ToastPushError(.systemFailed, "The phone's storage cannot be read.")
+        }
+        guard let user = UserID(rawValue: id) else {
             throw ToastPushError(.parameterInvalid, "A user id has 1 through \(UserID.maximumLength) characters.")
         }
         return user

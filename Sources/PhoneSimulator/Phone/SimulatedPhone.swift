@@ -190,6 +190,23 @@ package final class SimulatedPhone: @unchecked Sendable {
         _ = await app?.carillon.client.flush()
     }
 
+    /// Restarts the phone: until ``unlockFirst()`` the app's files cannot be read, although a call may launch the app.
+    ///
+    /// - Throws: Any error when a file cannot be taken away.
+    package func restart() async throws {
+        await switchOff()
+        system.isLocked = true
+        try ProtectedFiles(folder: folder).protect()
+    }
+
+    /// Unlocks the phone for the first time after its restart.
+    ///
+    /// - Throws: Any error when a file cannot be given back.
+    package func unlockFirst() throws {
+        try ProtectedFiles(folder: folder).unprotect()
+        system.isLocked = false
+    }
+
     /// Ends the app; everything on disk stays.
     package func switchOff() async {
         await inside { phone in await phone.app?.carillon.stop() }

@@ -12,6 +12,9 @@ NS_ASSUME_NONNULL_BEGIN
 @class UINavigationController;
 @class UINavigationItem;
 @class UIScene;
+@class UISceneConfiguration;
+@class UISceneConnectionOptions;
+@class UISceneSession;
 @class UIView;
 @class UIViewController;
 @class UNNotificationResponse;
@@ -84,6 +87,10 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 - (void)application:(UIApplication *)application
     didReceiveRemoteNotification:(NSDictionary *)userInfo
           fetchCompletionHandler:(void (^)(UIBackgroundFetchResult result))completionHandler API_AVAILABLE(ios(7.0));
+- (UISceneConfiguration *)application:(UIApplication *)application
+    configurationForConnectingSceneSession:(UISceneSession *)connectingSceneSession
+                                   options:(UISceneConnectionOptions *)options API_AVAILABLE(ios(13.0))
+    NS_SWIFT_NAME(application(_:configurationForConnecting:options:));
 - (void)applicationDidBecomeActive:(UIApplication *)application API_DEPRECATED("", ios(2.0, 26.0));
 @end
 
@@ -96,10 +103,17 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 
 // Scenes.
 
+@protocol UISceneDelegate;
+
 API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
 @interface UIScene : UIResponder
+@property (nullable, nonatomic, strong) id<UISceneDelegate> delegate;
 + (instancetype)new NS_UNAVAILABLE;
 - (instancetype)init NS_UNAVAILABLE;
+@end
+
+API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
+@interface UIWindowScene : UIScene
 @end
 
 API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR NS_SWIFT_NAME(UIScene.ConnectionOptions)
@@ -107,6 +121,40 @@ API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR NS_SWIFT_NAME(UIScene.ConnectionOptio
 @property (nullable, nonatomic, readonly) UNNotificationResponse *notificationResponse;
 + (instancetype)new NS_UNAVAILABLE;
 - (instancetype)init NS_UNAVAILABLE;
+@end
+
+typedef NSString *UISceneSessionRole NS_TYPED_ENUM NS_SWIFT_NAME(UISceneSession.Role) API_AVAILABLE(ios(13.0));
+extern UISceneSessionRole const UIWindowSceneSessionRoleApplication API_AVAILABLE(ios(13.0))
+    NS_SWIFT_NAME(UISceneSessionRole.windowApplication);
+
+API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
+@interface UISceneSession : NSObject
+@property (nonatomic, readonly) UISceneSessionRole role;
++ (instancetype)new NS_UNAVAILABLE;
+- (instancetype)init NS_UNAVAILABLE;
+@end
+
+API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
+@interface UISceneConfiguration : NSObject
+@property (nullable, nonatomic, readonly) NSString *name;
+@property (nonatomic, readonly) UISceneSessionRole role;
+@property (nullable, nonatomic) Class delegateClass;
+- (instancetype)initWithName:(nullable NSString *)name
+                 sessionRole:(UISceneSessionRole)sessionRole NS_DESIGNATED_INITIALIZER;
+@end
+
+API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
+@protocol UISceneDelegate <NSObject>
+@optional
+- (void)scene:(UIScene *)scene
+    willConnectToSession:(UISceneSession *)session
+                 options:(UISceneConnectionOptions *)connectionOptions
+    NS_SWIFT_NAME(scene(_:willConnectTo:options:));
+- (void)sceneDidBecomeActive:(UIScene *)scene;
+@end
+
+API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
+@protocol UIWindowSceneDelegate <UISceneDelegate>
 @end
 
 // Views.

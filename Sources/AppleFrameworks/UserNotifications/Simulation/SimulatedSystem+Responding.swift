@@ -85,14 +85,18 @@ extension SimulatedSystem {
 
     /// Launches the app if it does not run, and delivers the response; an app that comes to the foreground gets it
     /// before it is active.
+    ///
+    /// "A scene-based app launches in the background state" (Apple, applicationState); when it leaves it is not documented, so
+    /// that the response comes before is the harder of the two.
     private func deliver(_ response: UNNotificationResponse, inFront: Bool) async -> Bool {
         let wasRunning = appState != .notRunning
-        if inFront {
+        if inFront, wasRunning || !traits.usesScenes {
             await becomeInactive()
         } else if !wasRunning {
             appState = .background
         }
         let isDelivered = await handOver(response, wasRunning: wasRunning)
+        if inFront, appState == .background { await becomeInactive() }
         await becomeActive()
         return isDelivered
     }
@@ -120,7 +124,9 @@ extension SimulatedSystem {
         if !wasRunning, let launch {
             let isTap = response.actionIdentifier == UNNotificationDefaultActionIdentifier
             let payload = Carried(isTap ? response.notification.request.content.userInfo : nil)
+            tap = response
             await launch(payload.value)
+            tap = nil
         }
         guard let delegate else { return false }
         let answer = FirstAnswer<Bool>()

@@ -54,6 +54,7 @@ package final class SimulatedSystem: @unchecked Sendable {
         var makeExtension: (@Sendable () -> UNNotificationServiceExtension)?
         var launch: (@MainActor @Sendable ([AnyHashable: Any]?) -> Void)?
         var wake: (@MainActor @Sendable ([AnyHashable: Any]) async -> Void)?
+        var tap: UNNotificationResponse?
         var enterForeground: (@MainActor @Sendable () -> Void)?
         var activate: (@MainActor @Sendable () -> Void)?
         var token: (@Sendable () async throws -> Data)?
@@ -185,6 +186,12 @@ extension SimulatedSystem {
     package var wake: (@MainActor @Sendable ([AnyHashable: Any]) async -> Void)? {
         get { with(\.wake) }
         set { with { $0.wake = newValue } }
+    }
+
+    /// The tap that launches the app.
+    package var tap: UNNotificationResponse? {
+        get { with(\.tap) }
+        set { with { $0.tap = newValue } }
     }
 
     /// Notifies the app that it leaves the background, before it is active.

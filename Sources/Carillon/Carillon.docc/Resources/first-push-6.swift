@@ -1,3 +1,3 @@
-import Carillon
+import CarillonServiceExtension
 
-final class NotificationService: CarillonNotificationServiceExtension {}
+nonisolated final class NotificationService: CarillonNotificationServiceExtension {}
