@@ -15,6 +15,25 @@ extension SimulatorHandle {
         }
     }
 
+    /// A listener as it was when the simulator started; nil when there is none of that name.
+    package func firstListener(_ name: String) -> ListenerConfiguration? {
+        core.configuration.listeners.first { $0.name == name }
+    }
+
+    /// Restores the rules of all listeners to those that the simulator started with.
+    package func resetRules() {
+        for listener in core.configuration.listeners {
+            try? setRules(listener.rules, of: listener.name)
+            try? setConnectionRules(listener.connections, of: listener.name)
+        }
+    }
+
+    /// Why a listener's name is not accepted, with the names there are.
+    var unknownListener: String {
+        "there is no listener of that name; there are "
+            + core.configuration.listeners.map(\.name).joined(separator: ", ")
+    }
+
     /// Changes the validation rules of a listener, also for open connections.
     ///
     /// - Throws: ``Failure/unknownListener``

@@ -111,7 +111,11 @@ package struct SimulatorHandle: Sendable {
     }
 
     package func faults() -> [Fault] {
-        core.state.withLockedValue { $0.gateway.faults.all }
+        let now = core.clock.now
+        return core.state.withLockedValue { state in
+            state.gateway.faults.removeEnded(at: now)
+            return state.gateway.faults.all
+        }
     }
 
     package func removeFaults() {

@@ -23,6 +23,20 @@ struct AuthenticationValidationTests {
         #expect(fixture.send(["authorization": "\(scheme) \(fixture.providerToken)"]) == .accepted)
     }
 
+    @Test(
+        "A time of issue is a number, with a fraction, or digits as text, as APNSwift sends it",
+        arguments: ["1800000000", "1800000000.25", #""1800000000""#]
+    )
+    func timeOfIssue(_ time: String) {
+        var fixture = GatewayFixture()
+        let token = fixture.signer.token(
+            header: #"{"typ":"JWT","alg":"ES256","kid":"ABCDE12345"}"#,
+            claims: #"{"iss":"TEAM567890","iat":\#(time)}"#
+        )
+
+        #expect(fixture.send(["authorization": "bearer \(token)"]) == .accepted)
+    }
+
     /// Everything about a provider token that can be wrong.
     static let flaws: [(name: String, make: @Sendable (TestSigner) -> String)] = [
         ("no parts", { _ in "abc" }),
@@ -49,11 +63,11 @@ struct AuthenticationValidationTests {
         ("no issuer", { $0.token(header: #"{"alg":"ES256","kid":"ABCDE12345"}"#, claims: #"{"iat":1800000000}"#) }),
         ("no time", { $0.token(header: #"{"alg":"ES256","kid":"ABCDE12345"}"#, claims: #"{"iss":"TEAM567890"}"#) }),
         (
-            "time as text",
+            "time as a date",
             {
                 $0.token(
                     header: #"{"alg":"ES256","kid":"ABCDE12345"}"#,
-                    claims: #"{"iss":"TEAM567890","iat":"1800000000"}"#
+                    claims: #"{"iss":"TEAM567890","iat":"2027-01-15T08:00:00Z"}"#
                 )
             }
         ),

@@ -22,6 +22,53 @@ struct ControlAPITests {
         }
     }
 
+    @Test("A rule that is null is what it was at the start, and a reset restores all rules if asked for")
+    func restoresRules() async throws {
+        try await SimulatorFixture.run({ $0.rules.providerTokenChanges = 7 }) { fixture in
+            let listener = fixture.control("/listeners/\(fixture.handle.listeners()[0].name)")
+            let first = fixture.handle.listeners()[0]
+            func change(_ body: String) async throws {
+                #expect(try await send("PATCH", listener, body).status == 204)
+            }
+            try await change(
+                #"""
+                {"rules":{"deviceTokenRate":{"count":1,"milliseconds":5},"malformedPayloadReason":"PayloadEmpty",
+                "topics":["com.example.a"],"providerTokenChanges":1},"connections":{"requestLimit":3,"streamLimit":5}}
+                """#
+            )
+            #expect(fixture.handle.listeners()[0].rules.deviceTokenRate != nil)
+            try await change(
+                #"""
+                {"rules":{"deviceTokenRate":null,"malformedPayloadReason":null,"topics":null,"providerTokenChanges":null},
+                "connections":{"requestLimit":null,"streamLimit":null}}
+                """#
+            )
+            #expect(fixture.handle.listeners()[0].rules == first.rules)
+            #expect(fixture.handle.listeners()[0].connections == first.connections)
+
+            try await change(#"{"rules":{"topics":["com.example.a"]},"connections":{"streamLimit":5}}"#)
+            #expect(try await send("POST", fixture.control("/reset")).status == 204)
+            #expect(fixture.handle.listeners()[0].rules.topics == ["com.example.a"])
+            #expect(try await send("POST", fixture.control("/reset?rules=yes")).status == 400)
+            #expect(try await send("POST", fixture.control("/reset?rules=true")).status == 204)
+            #expect(fixture.handle.listeners()[0].rules == first.rules)
+            #expect(fixture.handle.listeners()[0].connections == first.connections)
+        }
+    }
+
+    @Test("An unknown listener's answer has the known names") func namesListeners() async throws {
+        try await SimulatorFixture.run { fixture in
+            let name = fixture.handle.listeners()[0].name
+            for answer in [
+                try await send("PATCH", fixture.control("/listeners/nope"), "{}"),
+                try await send("POST", fixture.control("/connections/actions"), #"{"listener":"nope","cut":true}"#),
+            ] {
+                #expect(answer.status == 404)
+                #expect(answer.message == "there is no listener of that name; there are \(name)")
+            }
+        }
+    }
+
     @Test("Issued device tokens are valid in strict mode, for their topic, until they expire")
     func tokens() async throws {
         try await SimulatorFixture.run({ $0.rules.deviceTokens = .strict }) { fixture in

@@ -138,6 +138,8 @@ struct FaultTests {
         }
 
         #expect(statuses == [200, 503, 200, 200])
+        fixture.gateway.faults.removeEnded(at: fixture.now)
+        #expect(fixture.gateway.faults.isEmpty)
     }
 
     @Test("A fault for one topic does not hit others")

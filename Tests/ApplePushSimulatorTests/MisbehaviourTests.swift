@@ -45,6 +45,8 @@ struct MisbehaviourTests {
             #expect(!cut.output.contains("HTTP/2 200"))
             #expect(next.output.hasPrefix("HTTP/2 200"))
             #expect(fixture.handle.counters().accepted == 2)
+            while fixture.handle.counters().connectionsOpen > 0 { await Task.yield() }
+            #expect(fixture.handle.counters().streamsOpen == 0)
         }
     }
 
@@ -64,6 +66,8 @@ struct MisbehaviourTests {
             }
             #expect(fixture.handle.counters().unanswered == 1)
             #expect(fixture.handle.counters().accepted == 1)
+            while fixture.handle.counters().connectionsOpen > 0 { await Task.yield() }
+            #expect(fixture.handle.counters().streamsOpen == 0)
         }
     }
 

@@ -97,6 +97,13 @@ struct RoutingValidationTests {
         #expect(fixture.send([name: good[name]], also: [(name, good[name] ?? "")]) == .refused(400, "DuplicateHeaders"))
     }
 
+    @Test("A-23 A second authorization answers DuplicateHeaders") func secondAuthorization() {
+        var fixture = GatewayFixture()
+        let authorization = "bearer \(fixture.providerToken)"
+
+        #expect(fixture.send(also: [("authorization", authorization)]) == .refused(400, "DuplicateHeaders"))
+    }
+
     @Test("A-45 Unknown fields and any content type are ignored")
     func unknownFields() {
         var fixture = GatewayFixture()

@@ -26,7 +26,7 @@ struct UnverifiedProviderToken {
         let parts = jwt.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3,
             let header: Header = Self.json(parts[0]), header.alg == "ES256",
-            let claims: Claims = Self.json(parts[1]), let issuedAt = Int64(exactly: claims.iat.rounded(.down)),
+            let claims: Claims = Self.json(parts[1]), let issuedAt = claims.issuedAt,
             let signature = Self.signature(parts[2])
         else { throw Rejection(.invalidProviderToken) }
         keyID = header.kid
@@ -49,7 +49,27 @@ struct UnverifiedProviderToken {
 
     private struct Claims: Decodable {
         var iss: String
-        var iat: Double
+        private var iat: NumericDate
+
+        var issuedAt: Int64? { Int64(exactly: iat.seconds.rounded(.down)) }
+    }
+
+    /// Seconds since 1970: a number, or its digits as text, which APNs accepts and APNSwift sends.
+    private struct NumericDate: Decodable {
+        let seconds: Double
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let number = try? container.decode(Double.self) {
+                seconds = number
+            } else {
+                let text = try container.decode(String.self)
+                guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                    let number = Double(text)
+                else { throw DecodingError.dataCorruptedError(in: container, debugDescription: "no digits") }
+                seconds = number
+            }
+        }
     }
 
     private static func json<Part: Decodable>(_ base64: ArraySlice<UInt8>) -> Part? {

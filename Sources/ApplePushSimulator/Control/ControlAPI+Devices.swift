@@ -61,7 +61,8 @@ extension ControlAPI {
         } catch {
             switch error {
             case .malformedToken, .badCertificateOrder: throw HTTPError(.badRequest, message: error.description)
-            case .unknownToken, .unknownFeed, .unknownListener, .unknownConnection, .unknownChannel:
+            case .unknownListener: throw HTTPError(.notFound, message: handle.unknownListener)
+            case .unknownToken, .unknownFeed, .unknownConnection, .unknownChannel:
                 throw HTTPError(.notFound, message: error.description)
             case .full: throw HTTPError(.insufficientStorage, message: error.description)
             }

@@ -12,11 +12,11 @@ extension ControlAPI {
         router.patch("/listeners/:listener") { request, context in
             let name = try context.parameters.require("listener")
             guard let set = handle.listeners().first(where: { $0.name == name }) else {
-                throw HTTPError(.notFound, message: "there is no listener of that name")
+                throw HTTPError(.notFound, message: handle.unknownListener)
             }
             let changed = try await request.readStrictly(context: context) { fields throws(FieldProblem) in
                 var changed = set
-                try changed.read(&fields)
+                try changed.read(&fields, first: handle.firstListener(name) ?? set)
                 guard changed.port == set.port else {
                     throw fields.problem("port", "cannot be changed while the simulator runs")
                 }

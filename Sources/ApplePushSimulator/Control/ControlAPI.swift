@@ -67,7 +67,8 @@ struct ControlAPI: Sendable {
         router.get("/health") { _, _ in HealthAnswer(status: "ok") }
         router.get("/ca.pem") { _, _ in certificateAuthorityPEM }
         router.get("/stats") { _, _ in handle.counters() }
-        router.post("/reset") { _, _ in
+        router.post("/reset") { request, _ in
+            if try flag("rules", of: request) { handle.resetRules() }
             handle.reset()
             return HTTPResponse.Status.noContent
         }
@@ -96,6 +97,15 @@ struct ControlAPI: Sendable {
                     try await writer.finish(nil)
                 }
             )
+        }
+    }
+
+    /// Reads a flag in the query; false when missing.
+    private func flag(_ name: String, of request: Request) throws -> Bool {
+        switch request.uri.queryParameters[Substring(name)] {
+        case nil, "false": return false
+        case "true": return true
+        default: throw HTTPError(.badRequest, message: "\(name): wanted true or false")
         }
     }
 

@@ -1,4 +1,4 @@
-// Reads listener settings over the current ones: missing fields stay unchanged.
+// Reads listener settings over the current ones: missing fields stay unchanged, null restores the first value.
 
 extension ValidationRules {
     mutating func read(_ fields: inout StrictFields) throws(FieldProblem) {
@@ -9,7 +9,8 @@ extension ValidationRules {
         if let names = try fields.texts("topics", limit: 10_000, bytes: 1...255) { topics = Set(names) }
         providerTokenLifetime =
             try fields.milliseconds("providerTokenLifetimeMilliseconds", Self.day) ?? providerTokenLifetime
-        if let rate = try fields.object("deviceTokenRate", DeviceTokenRate.init(reading:)) { deviceTokenRate = rate }
+        let rate = try fields.object("deviceTokenRate", DeviceTokenRate.init(reading:))
+        deviceTokenRate = fields.optional("deviceTokenRate", rate, deviceTokenRate)
         try readUnsettled(&fields)
     }
 
@@ -21,7 +22,8 @@ extension ValidationRules {
         matchesTopicToPushType = try fields.flag("matchesTopicToPushType") ?? matchesTopicToPushType
         mismatchedTopicReason = try fields.choice("mismatchedTopicReason") ?? mismatchedTopicReason
         otherEnvironmentReason = try fields.choice("otherEnvironmentReason") ?? otherEnvironmentReason
-        malformedPayloadReason = try fields.choice("malformedPayloadReason") ?? malformedPayloadReason
+        let reason: RejectionReason? = try fields.choice("malformedPayloadReason")
+        malformedPayloadReason = fields.optional("malformedPayloadReason", reason, malformedPayloadReason)
         namesContentType = try fields.flag("namesContentType") ?? namesContentType
         generatesLowerCaseIDs = try fields.flag("generatesLowerCaseIDs") ?? generatesLowerCaseIDs
         requiresBackgroundPriority = try fields.flag("requiresBackgroundPriority") ?? requiresBackgroundPriority
@@ -47,23 +49,58 @@ extension ConnectionRules {
         initialStreamLimit = try fields.integer("initialStreamLimit", streams).map { UInt32($0) } ?? initialStreamLimit
         streamLimit = try fields.integer("streamLimit", streams).map { UInt32($0) } ?? streamLimit
         refusal = try fields.choice("refusal") ?? refusal
-        refusalsBeforeGoAway = try fields.integer("refusalsBeforeGoAway", streams) ?? refusalsBeforeGoAway
+        refusalsBeforeGoAway = try fields.optional(
+            "refusalsBeforeGoAway",
+            fields.integer("refusalsBeforeGoAway", streams),
+            refusalsBeforeGoAway
+        )
         dropsLimitAfterRejection = try fields.flag("dropsLimitAfterRejection") ?? dropsLimitAfterRejection
-        requestLimit = try fields.integer("requestLimit", 1...1_000_000_000) ?? requestLimit
-        idleTimeout = try fields.milliseconds("idleTimeoutMilliseconds", 1...86_400_000) ?? idleTimeout
-        windowDelay = try fields.milliseconds("windowDelayMilliseconds") ?? windowDelay
-        handshakeDelay = try fields.milliseconds("handshakeDelayMilliseconds") ?? handshakeDelay
-        distance = try fields.milliseconds("distanceMilliseconds", 0...10_000) ?? distance
+        requestLimit = fields.optional(
+            "requestLimit",
+            try fields.integer("requestLimit", 1...1_000_000_000),
+            requestLimit
+        )
+        idleTimeout = fields.optional(
+            "idleTimeoutMilliseconds",
+            try fields.milliseconds("idleTimeoutMilliseconds", 1...86_400_000),
+            idleTimeout
+        )
+        windowDelay = fields.optional(
+            "windowDelayMilliseconds",
+            try fields.milliseconds("windowDelayMilliseconds"),
+            windowDelay
+        )
+        handshakeDelay = fields.optional(
+            "handshakeDelayMilliseconds",
+            try fields.milliseconds("handshakeDelayMilliseconds"),
+            handshakeDelay
+        )
+        distance = fields.optional(
+            "distanceMilliseconds",
+            try fields.milliseconds("distanceMilliseconds", 0...10_000),
+            distance
+        )
     }
 }
 
 extension ListenerConfiguration {
     /// Reads a scenario's listener over the current settings.
-    mutating func read(_ fields: inout StrictFields) throws(FieldProblem) {
+    ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - first: The settings that null restores.
+    /// - Throws: The first invalid field.
+    mutating func read(_ fields: inout StrictFields, first: Self) throws(FieldProblem) {
         port = try fields.integer("port", 0...65_535) ?? port
         var (rules, connections) = (rules, connections)
-        _ = try fields.object("rules") { fields throws(FieldProblem) in try rules.read(&fields) }
-        _ = try fields.object("connections") { fields throws(FieldProblem) in try connections.read(&fields) }
+        _ = try fields.object("rules") { fields throws(FieldProblem) in
+            fields.restoreNulls(from: ListenerAnswer.Rules(first.rules))
+            try rules.read(&fields)
+        }
+        _ = try fields.object("connections") { fields throws(FieldProblem) in
+            fields.restoreNulls(from: ListenerAnswer.Connections(first.connections))
+            try connections.read(&fields)
+        }
         (self.rules, self.connections) = (rules, connections)
     }
 }

@@ -47,6 +47,8 @@ struct StrictFields {
     private let path: String
     private var rest: [String: JSONValue]
     private var known: Set<String> = []
+    /// The consumed fields whose value is null.
+    private var nulls: Set<String> = []
 
     private init(path: String, fields: [String: JSONValue]) {
         self.path = path
@@ -198,6 +200,31 @@ struct StrictFields {
         }
     }
 
+    /// A setting that may be off: null turns it off, and a missing field leaves it.
+    ///
+    /// - Parameters:
+    ///   - name: The field.
+    ///   - new: Its value, consumed.
+    ///   - current: The value so far.
+    /// - Returns: The value from now on.
+    ///
+    /// Mutating so that the value is consumed before this object is read.
+    mutating func optional<Value>(_ name: String, _ new: Value?, _ current: Value?) -> Value? {
+        nulls.contains(name) ? nil : new ?? current
+    }
+
+    /// Puts the first settings in the place of null.
+    ///
+    /// - Parameter first: The first settings, with the names of these fields; one that was off is missing there.
+    mutating func restoreNulls(from first: some Encodable) {
+        guard let data = try? JSONEncoder().encode(first),
+            case .object(let fields)? = try? JSONDecoder().decode(JSONValue.self, from: data)
+        else { return }
+        for (name, value) in rest where value == .null {
+            rest[name] = fields[name] ?? .null
+        }
+    }
+
     // MARK: - What is wrong
 
     func problem(_ name: String, _ wanted: String) -> FieldProblem {
@@ -255,11 +282,13 @@ struct StrictFields {
         return elements
     }
 
-    /// Consumes a field; null counts as missing.
+    /// Consumes a field; null counts as missing, except to ``optional(_:_:_:)``.
     private mutating func consume(_ name: String) -> JSONValue? {
         known.insert(name)
         let value = rest.removeValue(forKey: name)
-        return value == .null ? nil : value
+        guard value == .null else { return value }
+        nulls.insert(name)
+        return nil
     }
 
     private func path(_ name: String) -> String {

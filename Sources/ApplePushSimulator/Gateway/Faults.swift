@@ -45,6 +45,13 @@ struct Faults: Sendable {
         return true
     }
 
+    /// Removes faults whose time window is over.
+    mutating func removeEnded(at now: SimulatedTime) {
+        for position in faults.indices.reversed() where faults[position].end.map({ $0 <= now }) ?? false {
+            remove(at: position)
+        }
+    }
+
     mutating func removeAll() {
         faults.removeAll()
         listeners.removeAll()

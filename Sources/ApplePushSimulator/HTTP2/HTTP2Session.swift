@@ -123,6 +123,13 @@ final class HTTP2Session {
         return counts
     }
 
+    /// The last counts of a connection that is gone: streams that were open are closed with it.
+    func collectLastCounts() -> StreamCounts {
+        var counts = collectCounts()
+        counts.closed += open.count
+        return counts
+    }
+
     // MARK: - What the server says
 
     /// Announces a limit of concurrent streams to the client.

@@ -90,7 +90,7 @@ final class PushConnection: ChannelInboundHandler {
     func channelInactive(context: ChannelHandlerContext) {
         delayTimer?.cancel()
         if let session {
-            core.record(session.collectCounts(), traffic: traffic.collect(), closing: true)
+            core.record(session.collectLastCounts(), traffic: traffic.collect(), closing: true)
             self.session = nil
         }
         context.fireChannelInactive()

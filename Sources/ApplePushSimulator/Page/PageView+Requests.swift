@@ -55,7 +55,7 @@ extension PageView {
         let request = entry.request
         let incoming = request.request
         return """
-            <li data-key="\(entry.number)"><details><summary><span class="time">\(Wording.time(request.at))</span>\
+            <li data-key="\(entry.number)" class="\(request.status == 200 ? "accepted" : "refused")"><details><summary><span class="time">\(Wording.time(request.at))</span>\
             \(answer(request))<span class="type">\(incoming.text(.apnsPushType) ?? "no type")</span>\
             <span class="topic"><bdi>\(Wording.shortened(incoming.text(.apnsTopic) ?? "no topic", to: 80))</bdi></span>\
             <code class="token">\(incoming.shortToken)</code>\

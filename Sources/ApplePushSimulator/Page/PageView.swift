@@ -55,6 +55,7 @@ struct PageView: Sendable {
         <section class="panel" aria-labelledby="requests-title">
         <h2 id="requests-title" tabindex="-1">Last requests</h2>
         <p class="hint" id="held" hidden>The list is held while a request is open.</p>
+        <input type="checkbox" id="refusals"> <label for="refusals">Only requests that were not accepted</label>
         <div id="requests">\(requests)</div>
         </section>
         </main>

@@ -29,9 +29,9 @@ enum HeaderName: UInt8 {
         self = isSpelled ? candidate : .other
     }
 
-    /// Whether it is a field of Apple's: a duplicate one is answered with `DuplicateHeaders`.
+    /// Whether it is a field that Apple reads: a duplicate one is answered with `DuplicateHeaders`.
     var isApples: Bool {
-        rawValue >= HeaderName.apnsID.rawValue
+        rawValue >= HeaderName.authorization.rawValue
     }
 
     var spelling: StaticString {

@@ -67,7 +67,7 @@ extension Scenario {
                 "there is no such listener, and one can be added only when the simulator starts"
             )
         }
-        try listener.read(&fields)
+        try listener.read(&fields, first: listener)
         return listener
     }
 }
@@ -160,7 +160,7 @@ private struct StepReader {
             try check(name, "name", fields)
             var listener = listeners.first { $0.name == name } ?? ListenerConfiguration(name: name)
             let before = listener
-            try listener.read(&fields)
+            try listener.read(&fields, first: before)
             guard listener.port == before.port else {
                 throw fields.problem("port", "cannot be changed while the simulator runs")
             }
@@ -186,7 +186,10 @@ private struct StepReader {
 
     private func check(_ listener: String, _ name: String, _ fields: StrictFields) throws(FieldProblem) {
         guard listeners.contains(where: { $0.name == listener }) else {
-            throw fields.problem(name, "there is no such listener")
+            throw fields.problem(
+                name,
+                "there is no such listener; there are " + listeners.map(\.name).joined(separator: ", ")
+            )
         }
     }
 }

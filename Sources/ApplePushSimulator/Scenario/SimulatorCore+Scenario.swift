@@ -9,6 +9,8 @@ struct ScenarioState: Sendable {
     /// How many requests the next step waits for, without those since.
     private var span = Int.max
     private var requestsLeft = Int.max
+    /// The ids of faults that the scenario added.
+    fileprivate var faults: Set<Int> = []
     /// Actions that steps must execute outside the lock.
     fileprivate var pending: [ScenarioAction] = []
 
@@ -25,6 +27,7 @@ struct ScenarioState: Sendable {
 
     fileprivate mutating func begin(_ run: ScenarioRun?) {
         self.run = run
+        faults = []
         expect()
     }
 
@@ -73,7 +76,7 @@ extension SimulatorCore {
     private func add(_ order: FaultOrder, to state: inout State, now: SimulatedTime) {
         let fault = order.fault(from: now)
         let listener = fault.listener.map { position(of: $0) ?? -1 }
-        state.gateway.faults.add(fault, listener: listener)
+        state.scenario.faults.insert(state.gateway.faults.add(fault, listener: listener))
     }
 
     private func position(of listener: String) -> Int? {
@@ -93,8 +96,8 @@ extension SimulatorCore {
             }
             for order in scenario.tokens { state.gateway.issue(order, using: &random) }
             state.gateway.faults.removeAll()
-            for order in scenario.faults { add(order, to: &state, now: now) }
             state.scenario.begin(ScenarioRun(scenario, start: start))
+            for order in scenario.faults { add(order, to: &state, now: now) }
             carryOut(state.scenario.removeSteps(at: start), in: &state, now: now)
         }
     }
@@ -112,6 +115,7 @@ extension SimulatorCore {
 
     fileprivate func endScenario() -> Bool {
         state.withLockedValue { state in
+            for id in state.scenario.faults { _ = state.gateway.faults.remove(id: id) }
             defer { state.scenario.begin(nil) }
             return state.scenario.run != nil
         }
@@ -158,7 +162,7 @@ extension SimulatorHandle {
         executeDueSteps()
     }
 
-    /// Ends a running scenario: no further step runs, and the effects of earlier ones stay.
+    /// Ends a running scenario: no further step runs, and its faults end; other effects stay.
     ///
     /// - Returns: Whether a scenario was running.
     @discardableResult

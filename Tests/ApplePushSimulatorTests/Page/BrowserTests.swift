@@ -48,11 +48,18 @@ struct BrowserTests {
                 ["until": "document.getElementById('reasons').textContent.includes('ServiceUnavailable')"],
                 ["value": "document.querySelector('#faults .faults button').click()"],
                 ["until": "document.querySelectorAll('#faults .faults li').length === 0"],
+                ["until": "document.querySelectorAll('#requests li').length === 2"],
+                ["value": "document.getElementById('refusals').click()"],
+                [
+                    "value":
+                        "[...document.querySelectorAll('#requests li')].filter(li => li.checkVisibility()).map(li => li.className).join()"
+                ],
             ])
 
             #expect(results[2] as? String == "0")
             #expect(results[5] as? String == "<img src=x onerror=window.broken=1>")
             #expect(results[6] as? Int == 0)
+            #expect(results.last as? String == "refused")
             #expect(complaints == [])
             #expect(fixture.handle.faults().isEmpty)
             #expect(fixture.handle.counters().results["ServiceUnavailable"] == 1)
@@ -68,6 +75,7 @@ struct BrowserTests {
                 ["until": "document.getElementById('live').dataset.live === 'on'"],
                 ["value": "document.getElementById('requests-title').focus()"],
                 ["key": "Tab"],
+                ["key": "Tab"],
                 ["value": "document.activeElement.tagName"],
                 ["key": "Enter"],
                 ["until": "document.querySelector('#requests details[open] pre').textContent.includes('first')"],
@@ -81,10 +89,10 @@ struct BrowserTests {
                 ["value": "document.activeElement.closest('li').dataset.key"],
             ])
 
-            #expect(results[5] as? String == "SUMMARY")
-            #expect(results[11] as? Int == 1)
-            #expect(results[12] as? String == "SUMMARY")
-            #expect(results[15] as? String == "1")
+            #expect(results[6] as? String == "SUMMARY")
+            #expect(results[12] as? Int == 1)
+            #expect(results[13] as? String == "SUMMARY")
+            #expect(results[16] as? String == "1")
             #expect(complaints == [])
         }
     }

@@ -23,6 +23,8 @@ struct PageViewTests {
         #expect(page.contains("    &quot;alert&quot;: {\n      &quot;title&quot;: &quot;Goal&quot;"))
         #expect(page.contains(#"<p class="title" dir="auto">Goal</p>"#))
         #expect(page.contains(#"<span class="badge">3</span>"#))
+        #expect(page.components(separatedBy: #"class="accepted""#).count == 2, "the other can be shown alone")
+        #expect(page.contains(#"<input type="checkbox" id="refusals">"#))
     }
 
     @Test("Device tokens and provider tokens are never shown completely")

@@ -29,8 +29,19 @@ struct ScenarioRunTests {
             #expect(results == ["accepted": 35, "ServiceUnavailable": 5, "InvalidProviderToken": 60])
             let progress = try await send("GET", fixture.control("/scenario"))
             #expect(progress.json["taken"] as? Int == 2)
+            _ = fixture.handle.inject(Fault(.answer, count: 3, status: 500, reason: "InternalServerError"))
+            fixture.handle.begin(
+                try Scenario(
+                    json: Array(#"{"faults":[{"status":503,"reason":"ServiceUnavailable"}],"steps":[]}"#.utf8),
+                    over: fixture.handle.listeners(),
+                    canAddListeners: false
+                )
+            )
+            let own = fixture.handle.inject(Fault(.answer, count: 3, status: 500, reason: "InternalServerError"))
+            #expect(fixture.handle.faults().count == 2)
             #expect(try await send("DELETE", fixture.control("/scenario")).status == 204)
             #expect(try await send("GET", fixture.control("/scenario")).status == 404)
+            #expect(fixture.handle.faults().map(\.id) == [own])
         }
     }
 
