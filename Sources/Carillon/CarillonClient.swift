@@ -35,7 +35,7 @@ public final class CarillonClient: Sendable {
     ///   - configuration: The server's URL, the App's key and more.
     ///   - transport: Sends requests; `nil`: `URLSession`.
     ///   - secrets: Stores the Device's identity; `nil`: the keychain, or a file where there is none.
-    /// - Throws: ``CarillonError`` when the configuration is invalid or there is no folder for storage.
+    /// - Throws: ``CarillonError`` when the configuration is invalid or there is no folder for storage; it is in the console too.
     public convenience init(
         _ configuration: CarillonConfiguration,
         transport: (any Transport)? = nil,
@@ -48,8 +48,7 @@ public final class CarillonClient: Sendable {
         _ configuration: CarillonConfiguration,
         _ dependencies: Dependencies
     ) throws(CarillonError) {
-        try configuration.validate()
-        let folder = try StorageFolder.make(for: configuration)
+        let folder = try Self.folder(of: configuration)
         let log = CarillonLog(sink: configuration.log)
         let api = ServerAPI(
             configuration,
@@ -98,6 +97,16 @@ public final class CarillonClient: Sendable {
             random: dependencies.random,
             log: log
         )
+    }
+
+    private static func folder(of configuration: CarillonConfiguration) throws(CarillonError) -> URL {
+        do throws(CarillonError) {
+            try configuration.validate()
+            return try StorageFolder.make(for: configuration)
+        } catch {
+            CarillonLog.console(error)
+            throw error
+        }
     }
 
     private static func defaultSecrets(_ configuration: CarillonConfiguration, _ folder: URL) -> any SecretStore {

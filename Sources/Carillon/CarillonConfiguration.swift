@@ -48,8 +48,18 @@ public struct CarillonConfiguration: Sendable {
     /// `CarillonAppGroup`, `CarillonReportsLocation` and `CarillonLinkSchemes`.
     ///
     /// - Parameter bundle: The bundle with the Info.plist; an extension has its own.
-    /// - Throws: ``CarillonError`` with code `invalidConfiguration` when the first two are missing or invalid.
+    /// - Throws: ``CarillonError`` with code `invalidConfiguration` when the first two are missing or invalid; it is in the console
+    ///   too, for an app that ignores it.
     public init(bundle: Bundle) throws(CarillonError) {
+        do throws(CarillonError) {
+            try self.init(reading: bundle)
+        } catch {
+            CarillonLog.console(error)
+            throw error
+        }
+    }
+
+    private init(reading bundle: Bundle) throws(CarillonError) {
         guard let text = bundle.object(forInfoDictionaryKey: "CarillonServerURL") as? String,
             let server = URL(string: text)
         else { throw .invalidConfiguration("CarillonServerURL is missing from Info.plist, or is no URL") }

@@ -63,8 +63,8 @@ public struct CarillonError: Error, Hashable, Sendable {
 
     /// Which kind of error.
     public let code: Code
-    /// Details for developers, without secrets and device tokens.
-    public let detail: String?
+    /// Details for developers, without secrets and device tokens; without details of this case those of its code.
+    public let detail: String
     /// The server's problem, for ``Code/refused``.
     public let problem: Problem?
     /// Why the server could not be reached, for ``Code/unreachable``, if known.
@@ -80,7 +80,7 @@ public struct CarillonError: Error, Hashable, Sendable {
         retryAfter: Double? = nil
     ) {
         self.code = code
-        self.detail = detail
+        self.detail = detail ?? Self.meaning(of: code, cause)
         self.problem = problem
         self.cause = cause
         self.retryAfter = retryAfter

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An entry for the app's own log.
 ///
 /// It never has secrets, device tokens or text that a person typed.
@@ -26,6 +28,9 @@ public struct CarillonLogEntry: Hashable, Sendable {
 /// Passes entries to the app's log, if it has set one.
 struct CarillonLog: Sendable {
     let sink: (@Sendable (CarillonLogEntry) -> Void)?
+
+    /// Writes to the system's console why the SDK cannot start: an app that ignores the error would do nothing, in silence.
+    static func console(_ error: CarillonError) { NSLog("%@", "Carillon cannot start: \(error)") }
 
     func callAsFunction(_ level: CarillonLogEntry.Level, _ message: String, _ facts: [String: String] = [:]) {
         sink?(CarillonLogEntry(level: level, message: message, facts: facts))

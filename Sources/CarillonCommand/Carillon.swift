@@ -1,10 +1,12 @@
 import ArgumentParser
+import CarillonModel
 
 @main
 struct CarillonCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "carillon",
         abstract: "Push and engagement for apps, run by yourself.",
+        version: CarillonVersion.current,
         subcommands: [
             ServeCommand.self, KeysCommand.self, RotateMasterKeyCommand.self, AuditCommand.self, SendCommand.self,
             ChannelsCommand.self, ImportCommand.self,

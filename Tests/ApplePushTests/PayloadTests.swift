@@ -3,6 +3,14 @@ import Foundation
 import Testing
 
 struct PayloadTests {
+    @Test("A line takes a text, a literal and an interpolation")
+    func textForms() {
+        let name = "Mina"
+        let alert = Payload.Alert(title: Payload.Text(name), subtitle: "Hello", body: "Hello \(name)")
+        #expect(alert.title == .literal("Mina") && alert.subtitle == .literal("Hello"))
+        #expect(alert.body == .literal("Hello Mina"))
+    }
+
     private func text(_ payload: Payload) throws -> String {
         String(decoding: try EncodedPayload(payload, limit: 4096).bytes, as: UTF8.self)
     }

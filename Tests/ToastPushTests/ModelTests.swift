@@ -6,6 +6,29 @@ import Testing
 
 @Suite("TOAST Push's model classes")
 struct ModelTests {
+    @Test("Errors match by code, as those of the vendor's do in Swift") func matchesErrors() {
+        func caught(_ error: any Error) -> String {
+            do {
+                throw error
+            } catch ToastPushError.permissionDenied {
+                return "denied"
+            } catch ToastHttpError.requestTimeout {
+                return "late"
+            } catch {
+                return "other"
+            }
+        }
+        let denied = ToastPushError(.permissionDenied, "")
+        #expect(caught(denied) == "denied" && denied.code == .permissionDenied)
+        #expect(caught(ToastHttpError(.requestTimeout, "")) == "late")
+        #expect(caught(ToastPushError(.unknown, "")) == "other" && caught(CancellationError()) == "other")
+    }
+
+    @Test("Types have the vendor's later names too") func laterNames() {
+        #expect(NHNCloudPush.self == ToastPush.self && NHNCloudPushMessage.self == ToastPushMessage.self)
+        #expect(NHNCloudPushType.apns == ToastPushType.APNS && ToastPushType.voip == .voIP)
+    }
+
     @Test("T-106 the action object archives and copies")
     func action() throws {
         let button = ToastPushButton.Fields(

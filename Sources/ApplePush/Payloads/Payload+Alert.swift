@@ -44,7 +44,7 @@ extension Payload {
     }
 
     /// A line of an alert: as it is, or as the name of one that the app holds in the device's language.
-    public enum Text: Hashable, Sendable, ExpressibleByStringLiteral {
+    public enum Text: Hashable, Sendable, ExpressibleByStringInterpolation {
         /// Shown as it is.
         case literal(String)
         /// Looked up in the app's strings file; the arguments take the places of `%@` and `%n$@` in it.
@@ -52,6 +52,9 @@ extension Payload {
 
         /// Shown as it is.
         public init(stringLiteral value: String) { self = .literal(value) }
+
+        /// Shown as it is.
+        public init(_ text: some StringProtocol) { self = .literal(String(text)) }
     }
 }
 

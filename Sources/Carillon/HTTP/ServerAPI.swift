@@ -86,7 +86,7 @@ struct ServerAPI: Sendable {
 
     /// Posts JSON to a server that is not Carillon's, without App key and secret.
     func post(_ body: Data, to url: URL) async -> ServerReply<Void> {
-        let headers = ["Content-Type": "application/json", "User-Agent": "carillon-swift/" + SDKVersion.current]
+        let headers = ["Content-Type": "application/json", "User-Agent": "carillon-swift/" + CarillonVersion.current]
         let request = TransportRequest(method: "POST", url: url, headers: headers, body: body, timeLimit: timeLimit)
         return ServerReply(await perform(request), now: time.now()) { _ in () }
     }
@@ -133,7 +133,7 @@ struct ServerAPI: Sendable {
         body: Data?
     ) async -> Result<TransportAnswer, TransportFailure> {
         var headers = ["Carillon-App-Key": appKey, "Accept": "application/json, application/problem+json"]
-        headers["User-Agent"] = "carillon-swift/" + SDKVersion.current
+        headers["User-Agent"] = "carillon-swift/" + CarillonVersion.current
         headers["Carillon-Device-Secret"] = secret
         if body != nil { headers["Content-Type"] = "application/json" }
         let request = TransportRequest(
@@ -160,9 +160,4 @@ struct ServerAPI: Sendable {
             return .failure(TransportFailure(error))
         }
     }
-}
-
-/// The SDK's own version.
-package enum SDKVersion {
-    package static let current = "0.1.0"
 }

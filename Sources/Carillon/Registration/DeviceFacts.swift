@@ -49,7 +49,7 @@ public struct DeviceFacts: Hashable, Sendable {
         registration.appVersion = appVersion
         registration.osVersion = osVersion
         registration.model = model
-        registration.sdkVersion = SDKVersion.current
+        registration.sdkVersion = CarillonVersion.current
         for field in DeviceField.facts where registration[keyPath: field.registration].map(field.accepts) == false {
             registration[keyPath: field.registration] = nil
         }

@@ -55,3 +55,39 @@ extension JSONValue: Codable {
         }
     }
 }
+
+// What an app reads of its own data: `message.data["article"]?.string`.
+extension JSONValue {
+    /// The text; `nil` when it is none.
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+
+    /// The whole number, also of a number without a fraction; `nil` when it is none.
+    public var integer: Int64? {
+        switch self {
+        case .integer(let value): value
+        case .number(let value): Int64(exactly: value)
+        default: nil
+        }
+    }
+
+    /// The number; `nil` when it is none.
+    public var number: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        default: nil
+        }
+    }
+
+    /// True or false; `nil` when it is neither.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    /// The elements; `nil` when it is no array.
+    public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+
+    /// The members; `nil` when it is no object.
+    public var object: [String: JSONValue]? { if case .object(let value) = self { value } else { nil } }
+
+    /// A member of an object; `nil` when it is no object or has no such member.
+    public subscript(name: String) -> JSONValue? { object?[name] }
+}

@@ -18,7 +18,7 @@ enum ToastErrors {
     }
 
     private static func translate(_ error: CarillonError, _ mishap: RecordedFailure?) -> any Error {
-        let detail = error.detail ?? error.code.rawValue
+        let detail = error.detail
         switch error.code {
         case .invalidConfiguration: return configuration(detail)
         case .storage, .noDeviceToken: return ToastPushError(.systemFailed, detail)

@@ -93,4 +93,55 @@ public struct ToastHttpError: Error, CustomNSError, LocalizedError, Hashable, Se
     /// The description, for `NSError`.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: errorDescription ?? ""] }
 }
+
+// The members that Swift gives an error of the vendor's: `error.code == .permissionDenied`, and
+// `catch ToastPushError.permissionDenied`.
+
+extension ToastPushError {
+    /// The code ``Code/unknown``.
+    public static var unknown: Code { .unknown }
+    /// The code ``Code/notInitialized``.
+    public static var notInitialized: Code { .notInitialized }
+    /// The code ``Code/userInvalid``.
+    public static var userInvalid: Code { .userInvalid }
+    /// The code ``Code/permissionDenied``.
+    public static var permissionDenied: Code { .permissionDenied }
+    /// The code ``Code/systemFailed``.
+    public static var systemFailed: Code { .systemFailed }
+    /// The code ``Code/tokenInvalid``.
+    public static var tokenInvalid: Code { .tokenInvalid }
+    /// The code ``Code/alreadyInProgress``.
+    public static var alreadyInProgress: Code { .alreadyInProgress }
+    /// The code ``Code/parameterInvalid``.
+    public static var parameterInvalid: Code { .parameterInvalid }
+    /// The code ``Code/notSupported``.
+    public static var notSupported: Code { .notSupported }
+    /// The code ``Code/clientFailed``.
+    public static var clientFailed: Code { .clientFailed }
+}
+
+/// Matches an error in a `catch` or a `switch`.
+public func ~= (code: ToastPushError.Code, error: any Error) -> Bool { (error as? ToastPushError)?.code == code }
+
+extension ToastHttpError {
+    /// The code ``Code/networkNotAvailable``.
+    public static var networkNotAvailable: Code { .networkNotAvailable }
+    /// The code ``Code/requestFailed``.
+    public static var requestFailed: Code { .requestFailed }
+    /// The code ``Code/requestTimeout``.
+    public static var requestTimeout: Code { .requestTimeout }
+    /// The code ``Code/requestInvalid``.
+    public static var requestInvalid: Code { .requestInvalid }
+    /// The code ``Code/urlInvalid``.
+    public static var urlInvalid: Code { .urlInvalid }
+    /// The code ``Code/responseInvalid``.
+    public static var responseInvalid: Code { .responseInvalid }
+    /// The code ``Code/alreadyInprogress``.
+    public static var alreadyInprogress: Code { .alreadyInprogress }
+    /// The code ``Code/requiresSecureConnection``.
+    public static var requiresSecureConnection: Code { .requiresSecureConnection }
+}
+
+/// Matches an error in a `catch` or a `switch`.
+public func ~= (code: ToastHttpError.Code, error: any Error) -> Bool { (error as? ToastHttpError)?.code == code }
 #endif

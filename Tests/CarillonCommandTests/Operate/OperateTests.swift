@@ -5,6 +5,11 @@ import Testing
 @testable import CarillonCommand
 
 struct OperatorOptionsTests {
+    @Test("The command prints its version") func printsItsVersion() {
+        let error = #expect(throws: (any Error).self) { try CarillonCommand.parseAsRoot(["--version"]) }
+        #expect(error.map { CarillonCommand.fullMessage(for: $0) } == "0.1.0")
+    }
+
     @Test("Server and key come from the environment") func readsTheEnvironment() throws {
         let options = try OperatorOptions.parse([])
         let api = try options.api(environment: [

@@ -80,7 +80,7 @@ struct MetricsTests {
     func noKey() throws {
         let error = #expect(throws: CarillonError.self) { try CarillonConfiguration(bundle: .main) }
 
-        #expect(error?.code == .invalidConfiguration && error?.detail?.contains("Info.plist") == true)
+        #expect(error?.code == .invalidConfiguration && error?.detail.contains("Info.plist") == true)
     }
 
     @Test("T-117 received needs the App key in the extension; without, none is sent and the text is shown")

@@ -23,7 +23,7 @@ struct ConfigurationTests {
         let error = #expect(throws: CarillonError.self) { try CarillonClient(configuration, transport: NoTransport()) }
 
         #expect(error?.code == .invalidConfiguration)
-        #expect(error?.detail?.isEmpty == false)
+        #expect(error?.detail.isEmpty == false)
     }
 
     @Test(
@@ -52,7 +52,7 @@ struct ConfigurationTests {
     func reportsMissingConfigurations() {
         let error = #expect(throws: CarillonError.self) { try CarillonConfiguration(bundle: .main) }
 
-        #expect(error?.detail?.contains("CarillonServerURL") == true)
+        #expect(error?.detail.contains("CarillonServerURL") == true)
     }
 
     @Test("Two Apps on one phone share no events") func separatesApps() async throws {

@@ -2,12 +2,18 @@ import Carillon
 import UIKit
 
 final class AppDelegate: UIResponder, UIApplicationDelegate {
-    private let carillon = try? CarillonApp(CarillonConfiguration(bundle: .main))
+    private var carillon: CarillonApp?
 
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
+        do {
+            carillon = try CarillonApp(CarillonConfiguration(bundle: .main))
+        } catch {
+            // The Info.plist lacks the server's address or the App key; the console says which.
+            assertionFailure("\(error)")
+        }
         carillon?.start()
         return true
     }

@@ -2,14 +2,20 @@ import Carillon
 import UIKit
 
 final class AppDelegate: UIResponder, UIApplicationDelegate {
-    private let carillon = try? CarillonApp(CarillonConfiguration(bundle: .main))
+    private var carillon: CarillonApp?
 
     func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
+        do {
+            carillon = try CarillonApp(CarillonConfiguration(bundle: .main))
+        } catch {
+            // The Info.plist lacks the server's address or the App key; the console says which.
+            assertionFailure("\(error)")
+        }
         carillon?.onGesture = { gesture in
-            if let link = gesture.link { UIApplication.shared.open(link) }
+            if gesture.kind == .action { print("pressed: \(gesture.action ?? "")") }
         }
         carillon?.start()
         return true

@@ -15,6 +15,10 @@ public struct ToastPushType: RawRepresentable, Hashable, Sendable, Codable {
     public static let APNS = ToastPushType(rawValue: "APNS")
     /// A VoIP token.
     public static let voIP = ToastPushType(rawValue: "VoIP")
+    /// A device token, by the name that Swift gives the vendor's constant.
+    public static var apns: ToastPushType { APNS }
+    /// A VoIP token, by the name that Swift gives the vendor's constant.
+    public static var voip: ToastPushType { voIP }
 }
 
 /// A registration.
@@ -69,6 +73,15 @@ public final class ToastPushTokenInfo: NSObject, NSSecureCoding, NSCopying, Send
     public var isSandbox: Bool { fields.sandbox }
     /// Whether the token belongs to Apple's sandbox.
     public var sandbox: Bool { fields.sandbox }
+
+    /// The values, for a log; the token is shortened.
+    public override var description: String {
+        let flags = "\(allowNotifications), \(allowAdvertisements), \(allowNightAdvertisements)"
+        return
+            "ToastPushTokenInfo(userID: \(userID), deviceToken: \(deviceToken.prefix(8))…, pushType: \(pushType.rawValue), "
+            + "agreement: \(flags), country: \(countryCode), language: \(languageCode), timezone: \(timezone), "
+            + "updated: \(updateDateTime), sandbox: \(sandbox))"
+    }
 
     // MARK: - Archives and copies
 

@@ -1,0 +1,6 @@
+#if canImport(UIKit)
+/// ``ToastVoIP``, by today's name.
+public typealias NHNCloudVoIP = ToastVoIP
+/// ``ToastVoIPDelegate``, by today's name.
+public typealias NHNCloudVoIPDelegate = ToastVoIPDelegate
+#endif
