@@ -243,7 +243,8 @@ targets += [
         name: "CarillonTestKit",
         dependencies: [
             "Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport", "UserNotifications", "UIKit",
-            "PushKit",
+            // An app's tests import Testing beside UIKit.
+            "_Testing_UIKit", "PushKit",
         ],
         swiftSettings: swiftSettings
     ),

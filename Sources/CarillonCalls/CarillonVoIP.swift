@@ -29,7 +29,10 @@ public final class CarillonVoIP {
 
     /// Receives what the person does with calls that the SDK's own provider reported.
     public weak var callDelegate: (any CXProviderDelegate)? {
-        didSet { knownProvider?.setDelegate(callDelegate, queue: nil) }
+        didSet {
+            // An app's own provider keeps its own delegate.
+            if callDelegate != nil || isOwnProvider { knownProvider?.setDelegate(callDelegate, queue: nil) }
+        }
     }
 
     /// Who reports calls to the system.
@@ -55,10 +58,12 @@ public final class CarillonVoIP {
             if let knownProvider { return knownProvider }
             let new = CXProvider(configuration: configuration)
             self.provider = new
+            isOwnProvider = true
             return new
         }
         set {
             knownProvider = newValue
+            isOwnProvider = false
             if let callDelegate { newValue.setDelegate(callDelegate, queue: nil) }
         }
     }
@@ -66,24 +71,33 @@ public final class CarillonVoIP {
     /// The configuration of the provider that the SDK makes; set it before the first call.
     public var configuration = CXProviderConfiguration()
 
+    /// How long CallKit may take to list a call, in seconds.
+    static let listTime: TimeInterval = 10
+
     /// The longest wait for an app to mark a call as reported, in seconds.
-    private static let reportTime: TimeInterval = 10
+    static let reportTime: TimeInterval = 10
 
     package let client: CarillonClient
     private var knownProvider: CXProvider?
+    /// Whether the SDK has made it.
+    private var isOwnProvider = false
     private var registry: PKPushRegistry?
     private var bridge: PushRegistryBridge?
     private var tokenWaiters: [OneShot<Result<DeviceToken, CarillonError>>] = []
-    private var recent: [UUID] = []
+    /// The calls of the last pushes, with the time of the first push of each.
+    var recent: [(id: UUID, since: Timestamp)] = []
+    /// Lists the system's calls; it begins empty, and is filled later.
+    lazy var observer = CXCallObserver()
 
     /// Makes an app's calls; keep it as long as the app runs.
     ///
-    /// - Parameter client: The app's client, ``CarillonApp/client``.
+    /// - Parameter client: The app's client, `CarillonApp.client`.
     public init(client: CarillonClient) { self.client = client }
 
     /// Receives calls from now on.
     public func start() {
         guard registry == nil else { return }
+        _ = observer
         let registry = PKPushRegistry(queue: .main)
         let bridge = PushRegistryBridge { [weak self] in self?.handle($0) }
         registry.delegate = bridge
@@ -95,7 +109,7 @@ public final class CarillonVoIP {
     /// Gets PushKit's token and registers it.
     ///
     /// - Returns: What the server knows of it.
-    /// - Throws: ``CarillonError``: `noDeviceToken` or `deadlineExceeded` when the system gives none; otherwise the token
+    /// - Throws: `CarillonError`: `noDeviceToken` or `deadlineExceeded` when the system gives none; otherwise the token
     ///   is saved and sent later.
     @discardableResult
     public func register() async throws(CarillonError) -> VoIPRecord {
@@ -105,12 +119,12 @@ public final class CarillonVoIP {
     /// Fetches the server's record of the VoIP token.
     ///
     /// - Returns: The record.
-    /// - Throws: ``CarillonError``; `notRegistered` when there is no VoIP token.
+    /// - Throws: `CarillonError`; `notRegistered` when there is no VoIP token.
     public func fetchRecord() async throws(CarillonError) -> VoIPRecord { try await client.fetchVoIPRecord() }
 
     /// Receives no more calls, and deletes the VoIP token on the server; the device token stays.
     ///
-    /// - Throws: ``CarillonError``; the SDK retries until the server confirms it.
+    /// - Throws: `CarillonError`; the SDK retries until the server confirms it.
     public func unregister() async throws(CarillonError) {
         registry?.desiredPushTypes = []
         registry = nil
@@ -148,39 +162,6 @@ public final class CarillonVoIP {
         Task { [client] in
             guard let known = try? await client.lastVoIPRegistration(), known.token != token else { return }
             _ = try? await client.setVoIPToken(token)
-        }
-    }
-
-    /// The system kills an app that was launched for a VoIP push and reports no call, whatever is in the push.
-    private func handle(_ message: PushMessage?, _ completion: @escaping @Sendable () -> Void) {
-        guard let message else { return provider.reportEnded(completion) }
-        let isCopy = recent.contains(message.callID)
-        let call = IncomingCall(message, isCopy: isCopy, provider: { [self] in provider }, completion: completion)
-        recent = recent.filter { $0 != call.id }.suffix(31) + [call.id]
-        // Of a copy only who reports is notified: the system refuses an id that it has, and the phone does not ring again.
-        if !isCopy || reporting == .app { delegate?.carillonVoIP(self, didReceive: call) }
-        if reporting == .app, delegate != nil {
-            completeLate(call)
-        } else if !call.isReported {
-            call.report()
-            // Nobody could answer it.
-            if delegate == nil, callDelegate == nil {
-                provider.reportCall(with: call.id, endedAt: nil, reason: .unanswered)
-            }
-        }
-        guard !isCopy else { return }
-        Task { [client] in
-            await client.report(.received, of: message.push)
-            await client.flush(within: 5)
-        }
-    }
-
-    /// An app may report a call and not say so: PushKit's completion is called nevertheless.
-    private func completeLate(_ call: IncomingCall) {
-        guard !call.isReported else { return }
-        Task { [client] in
-            try? await client.time.sleep(seconds: Self.reportTime)
-            call.complete()
         }
     }
 }

@@ -44,9 +44,11 @@ public final class IncomingCall {
 
     /// Marks the call as reported by a provider of the app's own; call it in the completion of its
     /// `reportNewIncomingCall(with:update:completion:)`.
-    public func markReported() {
-        isReported = true
-        complete()
+    public nonisolated func markReported() {
+        MainThread.run { [self] in
+            isReported = true
+            complete()
+        }
     }
 
     /// Reports a call that ends at once, for an app that reports calls under ids of its own and has reported this one.

@@ -3,11 +3,11 @@ public import Carillon
 
 @available(iOSApplicationExtension, unavailable)
 extension CarillonApp {
-    /// Sends the phone's location, if ``CarillonClient/isLocationEnabled``; asks the person for permission the first time.
+    /// Sends the phone's location, if `CarillonClient.isLocationEnabled`; asks the person for permission the first time.
     ///
-    /// - Returns: Whether it was sent; false, without asking, when ``CarillonClient/isLocationEnabled`` is.
-    /// - Throws: ``CarillonError``: `permissionDenied` when the person does not allow it, `noLocation` when the phone cannot
-    ///   find it, and the errors of ``CarillonClient/setLocation(_:)``.
+    /// - Returns: Whether it was sent; false, without asking, when `CarillonClient.isLocationEnabled` is.
+    /// - Throws: `CarillonError`: `permissionDenied` when the person does not allow it, `noLocation` when the phone cannot
+    ///   find it, and the errors of `CarillonClient.setLocation(_:)`.
     @discardableResult
     public func reportCurrentLocation() async throws(CarillonError) -> Bool {
         guard client.isLocationEnabled else { return false }

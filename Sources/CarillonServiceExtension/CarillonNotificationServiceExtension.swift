@@ -19,7 +19,7 @@ open class CarillonNotificationServiceExtension: UNNotificationServiceExtension 
     /// Returns the configuration; override it in an extension without keys in its Info.plist.
     ///
     /// - Returns: The configuration of the extension's Info.plist.
-    /// - Throws: ``CarillonError`` when the Info.plist has none.
+    /// - Throws: `CarillonError` when the Info.plist has none.
     open func carillonConfiguration() throws -> CarillonConfiguration {
         try parts.configuration ?? CarillonConfiguration(bundle: .main)
     }

@@ -46,6 +46,17 @@ struct PushTests {
         await launchByTap(try await CorePhone(setup: { $0.usesScenes = true }))
     }
 
+    @Test("A notification that is dismissed in the background calls no method", arguments: [false, true])
+    func dismissed(usesScenes: Bool) async throws {
+        let phone = try await CorePhone(setup: { $0.usesScenes = usesScenes })
+        await phone.register()
+        phone.phone.leaveApp()
+        await phone.phone.respond(.dismiss, to: await phone.phone.receive(phone.server.send(push())))
+        phone.phone.endApp()
+        await phone.phone.respond(.dismiss, to: await phone.phone.receive(phone.server.send(push())))
+        #expect(await phone.log.heard.isEmpty)
+    }
+
     /// Launches an app by a tap, and then brings it to the foreground by one.
     private func launchByTap(_ phone: CorePhone) async {
         await phone.register()

@@ -25,5 +25,7 @@ let package = Package(
         target("UsesCalls", "CarillonCalls"),
         target("UsesLocation", "CarillonLocation"),
         target("UsesPages", "CarillonPages"),
+        target("UsesToastVoIP", "ToastVoIP"),
+        target("UsesCorePushLocation", "CorePushLocation"),
     ]
 )

@@ -56,6 +56,8 @@ struct ErrorTests {
         notes.add(.json)
         others.add(.status(404))
         #expect(notes.last == .json)
+        notes.add(nil)
+        #expect(notes.last == nil, "the call's own request had a failure without a code of its own")
     }
 
     @Test("Parameters that the server refuses give 103") func refusedParametersAre103() async throws {

@@ -70,11 +70,11 @@ package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
     /// - Parameters:
     ///   - id: Identifies the call.
     ///   - caller: The caller.
-    /// - Returns: False when a call with that id exists.
+    /// - Returns: False when a call with that id exists; one that has ended does not count, as no page says that it does.
     package func ring(_ id: UUID, caller: String?) -> Bool {
         lock.withLock {
             reports += 1
-            guard !reported.contains(where: { $0.id == id }) else { return false }
+            guard !reported.contains(where: { $0.id == id && !$0.hasEnded }) else { return false }
             reported.append(Call(id: id, caller: caller))
             return true
         }
@@ -83,9 +83,9 @@ package final class SimulatedTelephone: SimulatedPart, @unchecked Sendable {
     /// Ends a call.
     package func end(_ id: UUID) {
         lock.withLock {
-            guard let index = reported.firstIndex(where: { $0.id == id }) else { return }
+            guard let index = reported.lastIndex(where: { $0.id == id && !$0.hasEnded }) else { return }
             reported[index].hasEnded = true
-            if let index = listed.firstIndex(where: { $0.id == id }) { listed[index].hasEnded = true }
+            if let index = listed.lastIndex(where: { $0.id == id }) { listed[index].hasEnded = true }
         }
     }
 

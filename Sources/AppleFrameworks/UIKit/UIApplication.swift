@@ -1,4 +1,5 @@
-public import Foundation
+// Apple's UIKit exports it too: an app's files import UIKit alone.
+@_exported public import Foundation
 import UserNotifications
 
 /// An object in the responder chain.
@@ -131,86 +132,4 @@ public enum UIBackgroundFetchResult: UInt, Sendable {
     case noData
     /// The fetch failed.
     case failed
-}
-
-/// Notified of the app's life cycle.
-///
-/// Every method has a default that does nothing.
-@MainActor
-public protocol UIApplicationDelegate: NSObjectProtocol {
-    /// The app was launched.
-    func application(
-        _ application: UIApplication,
-        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool
-
-    /// The device token was issued.
-    func application(
-        _ application: UIApplication,
-        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
-    )
-
-    /// No device token was issued.
-    func application(
-        _ application: UIApplication,
-        didFailToRegisterForRemoteNotificationsWithError error: any Error
-    )
-
-    /// A silent push was received.
-    func application(
-        _ application: UIApplication,
-        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
-    ) async -> UIBackgroundFetchResult
-
-    /// The app became active.
-    func applicationDidBecomeActive(_ application: UIApplication)
-
-    /// How a new scene is made.
-    func application(
-        _ application: UIApplication,
-        configurationForConnecting connectingSceneSession: UISceneSession,
-        options: UIScene.ConnectionOptions
-    ) -> UISceneConfiguration
-}
-
-extension UIApplicationDelegate {
-    /// Lets the app start.
-    public func application(
-        _ application: UIApplication,
-        didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
-    ) -> Bool {
-        true
-    }
-
-    /// Does nothing.
-    public func application(
-        _ application: UIApplication,
-        didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data
-    ) {}
-
-    /// Does nothing.
-    public func application(
-        _ application: UIApplication,
-        didFailToRegisterForRemoteNotificationsWithError error: any Error
-    ) {}
-
-    /// Reports no new data.
-    public func application(
-        _ application: UIApplication,
-        didReceiveRemoteNotification userInfo: [AnyHashable: Any]
-    ) async -> UIBackgroundFetchResult {
-        .noData
-    }
-
-    /// Does nothing.
-    public func applicationDidBecomeActive(_ application: UIApplication) {}
-
-    /// Makes a scene without a delegate.
-    public func application(
-        _ application: UIApplication,
-        configurationForConnecting connectingSceneSession: UISceneSession,
-        options: UIScene.ConnectionOptions
-    ) -> UISceneConfiguration {
-        UISceneConfiguration(name: nil, sessionRole: connectingSceneSession.role)
-    }
 }

@@ -101,4 +101,15 @@ extension UISceneDelegate {
 
 /// Notified of the life cycle of a scene with windows.
 @MainActor
-public protocol UIWindowSceneDelegate: UISceneDelegate {}
+public protocol UIWindowSceneDelegate: UISceneDelegate {
+    /// The scene's window.
+    var window: UIWindow? { get set }
+}
+
+extension UIWindowSceneDelegate {
+    /// None.
+    public var window: UIWindow? {
+        get { nil }
+        set {}
+    }
+}

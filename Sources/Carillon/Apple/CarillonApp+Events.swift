@@ -26,7 +26,7 @@ extension CarillonApp {
     }
 
     private func open(_ link: URL, _ gesture: NotificationGesture, _ message: PushMessage) {
-        guard LinkText.mayOpen(link, schemes: client.configuration.linkSchemes),
+        guard system != nil, LinkText.mayOpen(link, schemes: client.configuration.linkSchemes),
             gesture.kind != .opened || !message.isSurvey,
             delegate?.carillon(self, shouldOpen: link, of: message) ?? true
         else { return }

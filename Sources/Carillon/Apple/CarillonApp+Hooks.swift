@@ -49,7 +49,13 @@ extension CarillonApp {
         let comes = NotificationObserver(
             of: UIApplication.willEnterForegroundNotification,
             from: UIApplication.shared
-        ) { [weak self] in MainThread.run { self?.becomeDelegate() } }
+        ) { [weak self] in
+            MainThread.run {
+                // A tap is delivered after this: a link that still waits is of an earlier time.
+                self?.waitingLink = nil
+                self?.becomeDelegate()
+            }
+        }
         let isActive = NotificationObserver(
             of: UIApplication.didBecomeActiveNotification,
             from: UIApplication.shared

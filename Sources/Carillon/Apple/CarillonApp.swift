@@ -8,12 +8,18 @@ public import UserNotifications
 ///
 /// ```swift
 /// final class AppDelegate: UIResponder, UIApplicationDelegate {
-///     private let carillon = try? CarillonApp(CarillonConfiguration(bundle: .main))
+///     private var carillon: CarillonApp?
 ///
 ///     func application(
 ///         _ application: UIApplication,
 ///         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
 ///     ) -> Bool {
+///         do {
+///             carillon = try CarillonApp(CarillonConfiguration(bundle: .main))
+///         } catch {
+///             // The Info.plist lacks the server's address or the App key; the console says which.
+///             assertionFailure("\(error)")
+///         }
 ///         carillon?.start()
 ///         return true
 ///     }
@@ -122,7 +128,7 @@ public final class CarillonApp {
     func becomeDelegate() {
         let center = UNUserNotificationCenter.current()
         guard let system, center.delegate !== system else { return }
-        if let other = center.delegate { system.appDelegate = other }
+        if let other = center.delegate { system.laterDelegate = other }
         center.delegate = system
     }
 
@@ -134,8 +140,9 @@ public final class CarillonApp {
         running?.cancel()
         running = nil
         activity = []
+        waitingLink = nil
         let center = UNUserNotificationCenter.current()
-        if let system, center.delegate === system { center.delegate = system.appDelegate }
+        if let system, center.delegate === system { center.delegate = system.laterDelegate ?? system.appDelegate }
         system = nil
     }
 

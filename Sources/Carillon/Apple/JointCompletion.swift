@@ -1,6 +1,6 @@
 import Foundation
 
-/// Calls a completion handler once and on the main thread, when both parts are finished; a part may finish more than once.
+/// Calls a completion handler once and on the main thread, when all parts are finished; a part may finish more than once.
 ///
 /// UIKit works on a snapshot of the app when the handler is called, and aborts the app on another thread.
 ///
@@ -8,11 +8,11 @@ import Foundation
 final class JointCompletion: @unchecked Sendable {
     /// Who has to finish.
     enum Part: Equatable {
-        case sdk, app
+        case sdk, own, later
     }
 
     private let lock = NSLock()
-    private var missing: Set<Part> = [.sdk, .app]
+    private var missing: Set<Part> = [.sdk, .own, .later]
     private var handler: (@Sendable () -> Void)?
 
     init(_ handler: @escaping @Sendable () -> Void) { self.handler = handler }

@@ -14,9 +14,8 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
     }
 
     private let client: CarillonClient
-    private let ownDelegate = DelegateReference()
+    private let delegates = ForeignDelegates()
     private let presentation = PresentationChoice()
-    private let forwarded = ForwardedCalls()
     /// The payload of the last response, known before the app's own delegate is called.
     let latestResponse = LatestResponse()
     private let onEvent: @MainActor @Sendable (Event) -> Void
@@ -31,8 +30,14 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
 
     /// The app's own delegate, which receives every call.
     var appDelegate: (any UNUserNotificationCenterDelegate)? {
-        get { ownDelegate.value }
-        set { ownDelegate.value = newValue === self ? nil : newValue }
+        get { delegates.own }
+        set { delegates.own = newValue === self ? nil : newValue }
+    }
+
+    /// A delegate that another SDK set later, which receives every call too.
+    var laterDelegate: (any UNUserNotificationCenterDelegate)? {
+        get { delegates.later }
+        set { delegates.later = newValue === self || newValue === appDelegate ? nil : newValue }
     }
 
     /// What is shown in the foreground when the app's own delegate does not decide.
@@ -47,24 +52,28 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
         let standard = foregroundPresentation
-        let call = ObjectIdentifier(notification)
-        guard forwarded.begin(call) else { return MainThread.run { completionHandler(standard) } }
+        let isNew = delegates.begin(notification)
         // iOS 18.0 calls this twice for the same notification.
-        if presentation.isNew(notification), let message = PushMessage(userInfo: notification.request.content.userInfo)
+        if isNew, presentation.isNew(notification),
+            let message = PushMessage(userInfo: notification.request.content.userInfo)
         {
             let onEvent = onEvent
             Task { await onEvent(.received(message)) }
         }
         let isAnswered = OneShot<Void>()
-        let isForwarded = appDelegate.forward(center, willPresent: notification, standard: standard) {
-            [forwarded] options in
+        let answer: @Sendable (UNNotificationPresentationOptions) -> Void = { options in
             guard isAnswered.complete(()) else { return }
-            forwarded.end(call)
             MainThread.run { completionHandler(options) }
         }
-        guard !isForwarded else { return }
-        forwarded.end(call)
-        MainThread.run { completionHandler(standard) }
+        let asksLater =
+            isNew && laterDelegate.forward(center, willPresent: notification, standard: standard, completion: answer)
+        // Of two delegates the later one decides; the app's own is called once, by the later one or here.
+        let asksOwn =
+            delegates.claimOwn(notification)
+            && appDelegate.forward(center, willPresent: notification, standard: standard) { [asksLater] options in
+                if !asksLater { answer(options) }
+            }
+        if !asksLater, !asksOwn { answer(standard) }
     }
 
     func userNotificationCenter(
@@ -72,23 +81,32 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
         didReceive response: UNNotificationResponse,
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
-        let call = ObjectIdentifier(response)
-        guard forwarded.begin(call) else { return MainThread.run { completionHandler() } }
-        latestResponse.set(response.notification.request.content.userInfo)
-        let completion = JointCompletion { [forwarded] in
-            forwarded.end(call)
-            completionHandler()
+        let isNew = delegates.begin(response)
+        let completion = JointCompletion(completionHandler)
+        if isNew {
+            // A dismissal in the background is no tap.
+            if response.actionIdentifier == UNNotificationDefaultActionIdentifier
+                || NotificationGesture(response)?.opensApp == true
+            {
+                latestResponse.set(response.notification.request.content.userInfo)
+            }
+            report(response, completion)
+        } else {
+            completion.finish(.sdk)
         }
-        report(response, completion)
-        let isForwarded = appDelegate.forward(center, didReceive: response) { completion.finish(.app) }
-        if !isForwarded { completion.finish(.app) }
+        if !isNew || !laterDelegate.forward(center, didReceive: response, completion: { completion.finish(.later) }) {
+            completion.finish(.later)
+        }
+        let isOwn = delegates.claimOwn(response)
+        if !isOwn || !appDelegate.forward(center, didReceive: response, completion: { completion.finish(.own) }) {
+            completion.finish(.own)
+        }
     }
 
     func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
-        let call = ObjectIdentifier(center)
-        guard forwarded.begin(call) else { return }
+        guard delegates.beginSettings(at: client.time.now()) else { return }
+        laterDelegate.forward(center, openSettingsFor: notification)
         appDelegate.forward(center, openSettingsFor: notification)
-        forwarded.end(call)
     }
 
     /// Saves the event before the system may suspend the app; in the background it is also sent.
@@ -114,102 +132,6 @@ final class NotificationDelegate: NSObject, UNUserNotificationCenterDelegate {
             if !gesture.opensApp { await client.flush(within: NotificationDelegate.backgroundTime) }
             completion.finish(.sdk)
         }
-    }
-}
-
-/// The calls that the app's delegate has not answered yet.
-///
-/// A delegate that another SDK set, and that returns each call to the one before it, would otherwise have the call forwarded
-/// again, without end.
-///
-/// Unchecked: `lock` protects it.
-private final class ForwardedCalls: @unchecked Sendable {
-    private let lock = NSLock()
-    private var calls: Set<ObjectIdentifier> = []
-
-    /// - Returns: False when the call was begun and has not ended.
-    func begin(_ call: ObjectIdentifier) -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        return calls.insert(call).inserted
-    }
-
-    func end(_ call: ObjectIdentifier) {
-        lock.lock()
-        defer { lock.unlock() }
-        calls.remove(call)
-    }
-}
-
-/// The payload of a response, which any thread may read.
-///
-/// Unchecked: `lock` protects it.
-final class LatestResponse: @unchecked Sendable {
-    private let lock = NSLock()
-    private var payload: NSDictionary?
-
-    func set(_ userInfo: [AnyHashable: Any]) {
-        lock.lock()
-        defer { lock.unlock() }
-        payload = userInfo as NSDictionary
-    }
-
-    func isOf(_ userInfo: [AnyHashable: Any]) -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        return payload?.isEqual(userInfo as NSDictionary) == true
-    }
-}
-
-/// A weak reference that any thread may read.
-///
-/// Unchecked: `lock` protects it.
-private final class DelegateReference: @unchecked Sendable {
-    private let lock = NSLock()
-    private weak var delegate: (any UNUserNotificationCenterDelegate)?
-
-    var value: (any UNUserNotificationCenterDelegate)? {
-        get {
-            lock.lock()
-            defer { lock.unlock() }
-            return delegate
-        }
-        set {
-            lock.lock()
-            defer { lock.unlock() }
-            delegate = newValue
-        }
-    }
-}
-
-/// What is shown in the foreground, and the last notification, which any thread may read.
-///
-/// Unchecked: `lock` protects it.
-private final class PresentationChoice: @unchecked Sendable {
-    private let lock = NSLock()
-    private var chosen: UNNotificationPresentationOptions = []
-    private var last: (identifier: String, date: Date)?
-
-    var options: UNNotificationPresentationOptions {
-        get {
-            lock.lock()
-            defer { lock.unlock() }
-            return chosen
-        }
-        set {
-            lock.lock()
-            defer { lock.unlock() }
-            chosen = newValue
-        }
-    }
-
-    /// Whether a notification is another one than the last.
-    func isNew(_ notification: UNNotification) -> Bool {
-        lock.lock()
-        defer { lock.unlock() }
-        let now = (identifier: notification.request.identifier, date: notification.date)
-        defer { last = now }
-        return last.map { $0 != now } ?? true
     }
 }
 #endif

@@ -38,10 +38,14 @@ package enum StorageFolder {
     /// - Returns: An existing folder that is not backed up and belongs to this App key alone.
     /// - Throws: ``CarillonError`` when it cannot be made.
     static func make(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
-        let folder = try base(for: configuration)
-            .appendingPathComponent("Carillon", isDirectory: true)
-            .appendingPathComponent(hexadecimal(Checksum.of(configuration.appKey.utf8)), isDirectory: true)
-        return try make(folder)
+        let shared = try base(for: configuration).appendingPathComponent("Carillon", isDirectory: true)
+        try prepare(shared)
+        let folder = shared.appendingPathComponent(
+            hexadecimal(Checksum.of(configuration.appKey.utf8)),
+            isDirectory: true
+        )
+        try prepare(folder)
+        return folder.standardized
     }
 
     /// Returns the folder of what belongs to no App key.
@@ -49,36 +53,49 @@ package enum StorageFolder {
     /// - Returns: An existing folder that is not backed up.
     /// - Throws: ``CarillonError`` when it cannot be made.
     package static func makeShared() throws(CarillonError) -> URL {
-        try make(try applicationSupport().appendingPathComponent("Carillon", isDirectory: true))
+        let folder = try applicationSupport().appendingPathComponent("Carillon", isDirectory: true)
+        try prepare(folder)
+        return folder.standardized
     }
 
-    private static func make(_ folder: URL) throws(CarillonError) -> URL {
-        // Before the first unlock the folder may exist, and its attributes may not be changed.
-        if FileManager.default.fileExists(atPath: folder.path) { return folder.standardized }
-        var folder = folder
+    /// Makes a folder, and sets attributes that it does not have: a process may have been killed between the two.
+    private static func prepare(_ folder: URL) throws(CarillonError) {
+        let isThere = FileManager.default.fileExists(atPath: folder.path)
         do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            // A backup that is restored on another phone must not have this phone's registration.
+            if !isThere { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
             #if canImport(Darwin)
-            var values = URLResourceValues()
-            values.isExcludedFromBackup = true
-            try folder.setResourceValues(values)
-            // An app's default may be complete protection: a service extension could then not save that a push was received
-            // while the phone is locked. Files inherit it.
-            #if !os(macOS)
-            try FileManager.default.setAttributes(
-                [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
-                ofItemAtPath: folder.path
-            )
-            #endif
-            #else
-            folder.standardize()
+            do {
+                try setAttributes(of: folder)
+            } catch {
+                // Before the first unlock those of an existing folder may be out of reach.
+                if !isThere { throw error }
+            }
             #endif
         } catch {
             throw .storage("the folder for state and events cannot be made")
         }
-        return folder
     }
+
+    #if canImport(Darwin)
+    private static func setAttributes(of folder: URL) throws {
+        // A backup that is restored on another phone must not have this phone's registration.
+        var folder = folder
+        if try folder.resourceValues(forKeys: [.isExcludedFromBackupKey]).isExcludedFromBackup != true {
+            var values = URLResourceValues()
+            values.isExcludedFromBackup = true
+            try folder.setResourceValues(values)
+        }
+        // An app's default may be complete protection: a service extension could then not save that a push was received while the
+        // phone is locked. Files inherit it.
+        #if !os(macOS)
+        let protection = FileProtectionType.completeUntilFirstUserAuthentication
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path)
+        if (attributes[.protectionKey] as? FileProtectionType)?.rawValue != protection.rawValue {
+            try FileManager.default.setAttributes([.protectionKey: protection], ofItemAtPath: folder.path)
+        }
+        #endif
+    }
+    #endif
 
     private static func base(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
         if let storage = configuration.storage { return storage }

@@ -35,14 +35,14 @@ public final class SurveyController {
 
     /// Makes the logic of a survey.
     ///
-    /// - Parameter url: From ``SurveyLink``.
+    /// - Parameter url: From `SurveyLink`.
     public init(url: URL) { self.url = url }
 
     /// Makes the logic of a push's survey; `nil` when the push is no survey.
     ///
     /// - Parameters:
     ///   - message: The push.
-    ///   - id: ``CarillonClient/surveyID``.
+    ///   - id: `CarillonClient.surveyID`.
     public convenience init?(for message: PushMessage, id: String) {
         guard let url = SurveyLink.url(for: message, id: id) else { return nil }
         self.init(url: url)

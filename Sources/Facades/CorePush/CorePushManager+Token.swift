@@ -109,13 +109,13 @@ extension CorePushManager {
     ///   - attributes: All of them.
     ///   - api: An `https` URL.
     public func registerUserAttributes(_ attributes: [String], api: String) {
-        let user = appUserId
+        let user = Result { try readUser() }
         CorePushAdapter.current.change(
             success: .CorePushManagerRegisterUserAttributesRequestSuccess,
             failure: .CorePushManagerRegisterUserAttributesRequestFail
         ) { app in
             guard let url = URL(string: api) else { throw NoURL() }
-            try await app.client.setUser(user.flatMap(UserID.init(rawValue:)))
+            try await app.client.setUser(try user.get())
             try await app.client.sendAttributes(attributes, to: url)
         }
     }
@@ -136,16 +136,17 @@ extension CorePushManager {
     private func register(
         _ work: @escaping @MainActor @Sendable (CarillonApp, Consent, UserID?) async throws -> CarillonClient.Registered
     ) {
-        let user = appUserId
-        let categories = categories
+        let user = Result { try readUser() }
+        let categories = Result { try readCategories() }
         CorePushAdapter.current.change(
             success: .CorePushManagerRegisterTokenRequestSuccess,
             failure: .CorePushManagerRegisterTokenRequestFail
         ) { [memory] app in
+            let (user, categories) = (try user.get(), try categories.get())
             let known = try await app.client.lastRegistered()?.registration.categories
             if categories != known { try await app.client.setCategories(categories) }
             // In the vendor's SDK registering means consent to notifications; it has no consent to ads.
-            let registered = try await work(app, Consent(notifications: true), user.flatMap(UserID.init(rawValue:)))
+            let registered = try await work(app, Consent(notifications: true), user)
             guard let token = registered.registration.token else { throw NoToken() }
             memory.keep(token.hexadecimal, .deviceToken)
             memory.keep(true, .isDeviceTokenSentToServer)

@@ -109,11 +109,18 @@ public final class CorePushManager: NSObject {
     public var uuid: String { CorePushAdapter.current.surveyID }
 
     /// The categories that are sent to the server.
-    var categories: DeviceCategories? {
-        if let multiCategoryIds, !multiCategoryIds.isEmpty { return .dimensions(multiCategoryIds) }
-        if let categoryIds, !categoryIds.isEmpty { return .list(categoryIds) }
+    ///
+    /// - Throws: Any error when the stored ones cannot be read, as before the phone's first unlock.
+    func readCategories() throws -> DeviceCategories? {
+        if let many: [String: [String]] = try memory.read(.multiCategoryIds), !many.isEmpty { return .dimensions(many) }
+        if let list: [String] = try memory.read(.categoryIds), !list.isEmpty { return .list(list) }
         return nil
     }
+
+    /// The user that is sent to the server.
+    ///
+    /// - Throws: Any error when the stored one cannot be read, as before the phone's first unlock.
+    func readUser() throws -> UserID? { try (memory.read(.appUserId) as String?).flatMap(UserID.init(rawValue:)) }
 }
 
 // MARK: - The badge

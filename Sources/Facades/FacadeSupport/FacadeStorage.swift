@@ -51,6 +51,7 @@ package final class FacadeFile: FacadeStorage, @unchecked Sendable {
     package func data(_ name: String) throws -> Data? {
         lock.lock()
         defer { lock.unlock() }
+        if let values = try? load() { return values[name] }
         if let value = pending[name] { return value }
         return try load()[name]
     }
@@ -59,18 +60,17 @@ package final class FacadeFile: FacadeStorage, @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         pending[name] = data
-        guard var values = try? load() else { return }
-        for (name, data) in pending { values[name] = data }
-        known = values
-        // What cannot be written now is written with the next value.
-        guard (try? file().save(values)) != nil else { return }
-        pending = [:]
+        _ = try? load()
     }
 
+    /// Reads the file, and writes what was saved while it could not be read or written.
     private func load() throws -> [String: Data] {
-        if let known { return known }
-        let values = try file().load() ?? [:]
+        var values = try known ?? file().load() ?? [:]
         known = values
+        guard !pending.isEmpty else { return values }
+        for (name, data) in pending { values[name] = data }
+        known = values
+        if (try? file().save(values)) != nil { pending = [:] }
         return values
     }
 

@@ -28,8 +28,8 @@ package final class CallNotes: Sendable {
         start = others.count
     }
 
-    /// The last failure of the call's own requests, otherwise the last of others since the call began.
-    package var last: RecordedFailure? { own.last(after: 0) ?? others.last(after: start) }
+    /// The last failure of the call's own requests; without one, the last of others since the call began.
+    package var last: RecordedFailure? { own.count > 0 ? own.last(after: 0) : others.last(after: start) }
 
     func add(_ failure: RecordedFailure?) { own.add(failure) }
 }

@@ -1,5 +1,6 @@
 #if canImport(UIKit)
 package import Carillon
+import CarillonModel
 package import FacadeSupport
 import Foundation
 
@@ -9,7 +10,7 @@ import Foundation
 package final class ToastPushAdapter: @unchecked Sendable {
     package static var current: ToastPushAdapter { FacadeDependencies.current.state(ToastPushAdapter.init) }
 
-    static let version = SDKVersion.current
+    static let version = CarillonVersion.current
 
     private struct State {
         var configuration: ToastPushConfiguration.Fields?

@@ -75,6 +75,10 @@ CARILLON_BRIDGED("Foundation.CGRect")
 @end
 #define CGRect CarillonRect *
 
+@interface NSObject (Description)
+@property (readonly, copy) NSString *description;
+@end
+
 @protocol NSCopying
 @end
 @protocol NSMutableCopying

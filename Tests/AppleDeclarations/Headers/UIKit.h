@@ -16,6 +16,7 @@ NS_ASSUME_NONNULL_BEGIN
 @class UISceneConnectionOptions;
 @class UISceneSession;
 @class UIView;
+@class UIWindow;
 @class UIViewController;
 @class UNNotificationResponse;
 @protocol UIApplicationDelegate;
@@ -155,6 +156,8 @@ API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
 
 API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
 @protocol UIWindowSceneDelegate <UISceneDelegate>
+@optional
+@property (nullable, nonatomic, strong) UIWindow *window;
 @end
 
 // Views.
@@ -318,6 +321,16 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 - (instancetype)initWithBarButtonSystemItem:(UIBarButtonSystemItem)systemItem
                               primaryAction:(nullable UIAction *)primaryAction API_AVAILABLE(ios(14.0))
     NS_SWIFT_NAME(init(systemItem:primaryAction:));
+@end
+
+// Windows.
+
+API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
+@interface UIWindow : UIView
+@property (nullable, nonatomic, strong) UIViewController *rootViewController API_AVAILABLE(ios(4.0));
+@property (nonatomic, readonly, getter=isKeyWindow) BOOL keyWindow;
+- (instancetype)initWithWindowScene:(UIWindowScene *)windowScene API_AVAILABLE(ios(13.0));
+- (void)makeKeyAndVisible;
 @end
 
 NS_ASSUME_NONNULL_END

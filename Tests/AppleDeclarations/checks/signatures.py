@@ -27,6 +27,10 @@ def check(here, root, platforms, toolchain):
             row = known.get(name)
             if row is None:
                 said = "is in no table"
+            elif isOfType(declaration) != isOfType(row["declaration"]):
+                said = f"belongs to {'the type' if isOfType(declaration) else 'a value'}, and with Apple not"
+            elif isSettable(declaration) and not isSettable(row["declaration"]):
+                said = "can be set, and with Apple not"
             elif normal(declaration) != normal(row["declaration"]):
                 said = f"is\n    {normal(declaration)}\n  and with Apple\n    {normal(row['declaration'])}"
             else:
@@ -65,6 +69,15 @@ def simulated(framework, root, folder, toolchain):
         if kind not in KINDS or any("Simulat" in part for part in path) or "::SYNTHESIZED::" in symbol["identifier"]["precise"]:
             continue
         yield ".".join(path), "".join(part["spelling"] for part in symbol["declarationFragments"])
+
+
+def isOfType(declaration):
+    return re.search(r"\b(static|class) (var|let|func)\b", declaration) is not None
+
+
+def isSettable(declaration):
+    """Whether code that compiles here may set a property; of what is only read here Apple's may be settable."""
+    return re.search(r"\bvar\b", declaration) is not None and "{ get }" not in declaration
 
 
 def normal(declaration):

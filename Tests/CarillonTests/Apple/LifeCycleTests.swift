@@ -41,6 +41,19 @@ struct LifeCycleTests {
         #expect(await PushMessage(connectionOptions: UIScene.ConnectionOptions(notificationResponse: nil)) == nil)
     }
 
+    @Test("A call is known by its object, however long its answer takes, and goes to the app's own delegate once")
+    func recognizesCalls() {
+        let delegates = ForeignDelegates()
+        for _ in 0..<100 { #expect(delegates.begin(NSObject()), "nobody returns calls") }
+        let later = SceneDelegate()
+        delegates.later = later
+        let call = NSObject()
+        #expect(delegates.begin(call) && delegates.claimOwn(call))
+        #expect(!delegates.begin(call) && !delegates.claimOwn(call))
+        for _ in 0..<100 { #expect(delegates.begin(NSObject())) }
+        withExtendedLifetime(later) {}
+    }
+
     @Test("An app that never registered requests no device token at its start") func requestsNothing() async throws {
         let test = try TestPhone()
         await test.system.openApp()

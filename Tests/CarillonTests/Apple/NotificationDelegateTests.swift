@@ -207,13 +207,17 @@ struct AppHookTests {
         #expect(test.system.complaints.isEmpty)
     }
 
-    @Test("A delegate that returns its calls to the one before it does not have them forwarded again")
-    func endsForwarding() async throws {
+    @Test(
+        "A delegate that returns its calls, before its answer or after it, has each once, and so has the app's own below it",
+        arguments: ReturningDelegate.Manner.allCases
+    )
+    func endsForwarding(_ manner: ReturningDelegate.Manner) async throws {
         let test = try TestPhone()
         try await test.phone.register()
+        let own = await OwnDelegate.install(on: test.phone, presentation: .banner)
         let gestures = await Gestures.install(on: test.phone)
         await test.receive(Sample.payload())
-        let other = ReturningDelegate()
+        let other = ReturningDelegate(manner)
         await test.phone.inside { phone in
             await MainActor.run {
                 other.former = phone.system.center.delegate
@@ -226,8 +230,9 @@ struct AppHookTests {
         await test.system.openSettings()
 
         #expect(other.calls == ["tap", "arrival", "settings"])
+        #expect(own.responses.count == 1 && own.presentations == 1 && own.openedSettings.count == 1)
         #expect(gestures.list.map(\.kind) == [.opened])
-        #expect(arrival.presentation == .hidden)
+        #expect(arrival.presentation == (manner == .returns ? .shown : .hidden))
         #expect(test.system.complaints.isEmpty)
     }
 
@@ -388,8 +393,26 @@ final class Gestures: @unchecked Sendable {
 ///
 /// Unchecked: it is used on the main thread alone.
 final class ReturningDelegate: NSObject, UNUserNotificationCenterDelegate, @unchecked Sendable {
+    /// How it answers.
+    enum Manner: CaseIterable, Sendable {
+        /// It returns the call with its completion handler.
+        case returns
+        /// It answers, and then returns the call.
+        case answersFirst
+        /// It answers, and returns the call a turn later.
+        case answersLongBefore
+    }
+
     var former: (any UNUserNotificationCenterDelegate)?
     private(set) var calls: [String] = []
+    private let manner: Manner
+
+    init(_ manner: Manner) { self.manner = manner }
+
+    private func pass(_ body: @escaping () -> Void) {
+        nonisolated(unsafe) let body = body
+        if manner == .answersLongBefore { Task { @MainActor in body() } } else { body() }
+    }
 
     func userNotificationCenter(
         _ center: UNUserNotificationCenter,
@@ -397,7 +420,12 @@ final class ReturningDelegate: NSObject, UNUserNotificationCenterDelegate, @unch
         withCompletionHandler completionHandler: @escaping @Sendable (UNNotificationPresentationOptions) -> Void
     ) {
         calls.append("arrival")
-        former?.userNotificationCenter(center, willPresent: notification, withCompletionHandler: completionHandler)
+        if manner != .returns { completionHandler([]) }
+        pass { [self] in
+            former?.userNotificationCenter(center, willPresent: notification) { options in
+                if self.manner == .returns { completionHandler(options) }
+            }
+        }
     }
 
     func userNotificationCenter(
@@ -406,11 +434,16 @@ final class ReturningDelegate: NSObject, UNUserNotificationCenterDelegate, @unch
         withCompletionHandler completionHandler: @escaping @Sendable () -> Void
     ) {
         calls.append("tap")
-        former?.userNotificationCenter(center, didReceive: response, withCompletionHandler: completionHandler)
+        if manner != .returns { completionHandler() }
+        pass { [self] in
+            former?.userNotificationCenter(center, didReceive: response) {
+                if self.manner == .returns { completionHandler() }
+            }
+        }
     }
 
     func userNotificationCenter(_ center: UNUserNotificationCenter, openSettingsFor notification: UNNotification?) {
         calls.append("settings")
-        former?.userNotificationCenter(center, openSettingsFor: notification)
+        pass { [self] in former?.userNotificationCenter(center, openSettingsFor: notification) }
     }
 }

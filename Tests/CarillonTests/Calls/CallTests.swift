@@ -127,6 +127,20 @@ struct CallTests {
         #expect(test.system.complaints.isEmpty)
     }
 
+    @Test("A copy of a call that has ended does not ring") func copyOfEndedCall() async throws {
+        let (test, log) = try phone()
+        await test.system.openApp()
+        #expect(await test.system.receiveCall(Self.push))
+        test.telephone.end(test.telephone.calls[0].id)
+        test.time.advance(11)
+        #expect(await test.system.receiveCall(Self.push))
+
+        #expect(log.calls.count == 1)
+        #expect(test.telephone.calls.map(\.hasEnded) == [true, true])
+        #expect(Set(test.telephone.calls.map(\.id)).count == 2)
+        #expect(test.system.complaints.isEmpty)
+    }
+
     @Test("A call that nobody can answer is ended") func endsUnanswerableCalls() async throws {
         let test = try TestPhone { $0.onLaunch = { app, _ in app.voIP.start() } }
         await test.system.openApp()

@@ -26,7 +26,7 @@ struct PhoneFleetTests {
         #expect(failures.isEmpty)
         world.push(Sample.payload(carillon: ["buttons": [["id": "yes", "title": "Yes", "kind": "openApp"]]]))
         world.push(Sample.payload(carillon: ["buttons": [["id": "yes", "title": "Yes", "kind": "openApp"]]]))
-        #expect(await fleet.wait(delivered: 80, within: 30) == 0)
+        #expect(await fleet.wait(delivered: 80, within: 240) == 0)
         running.cancel()
         await running.value
         await fleet.switchOff()

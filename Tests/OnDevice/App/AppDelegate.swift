@@ -52,7 +52,7 @@ final class AppDelegate: UIResponder, UIApplicationDelegate {
         do {
             return try CarillonApp(CarillonConfiguration(bundle: .main))
         } catch {
-            log.add("failed: \(error.code.rawValue), \(error.detail ?? "")")
+            log.add("failed: \(error.code.rawValue), \(error.detail)")
             return nil
         }
     }
@@ -66,7 +66,7 @@ extension AppDelegate {
             let registered = try await carillon.register(consent: Consent(notifications: true))
             log.add("device \(registered.device)")
         } catch {
-            log.add("failed: \(error.code.rawValue), \(error.detail ?? "")")
+            log.add("failed: \(error.code.rawValue), \(error.detail)")
         }
     }
 
@@ -76,7 +76,7 @@ extension AppDelegate {
             let record = try await voIP.register()
             log.add("calls \(record.tokenState.rawValue) \(record.pushType.rawValue)")
         } catch {
-            log.add("failed: \(error.code.rawValue), \(error.detail ?? "")")
+            log.add("failed: \(error.code.rawValue), \(error.detail)")
         }
     }
 }

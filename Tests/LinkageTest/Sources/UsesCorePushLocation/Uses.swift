@@ -1,0 +1,7 @@
+#if canImport(UIKit)
+import CorePush
+import CorePushLocation
+
+@MainActor
+func use() { CorePushManager.shared.reportCurrentLocation() }
+#endif

@@ -1,0 +1,5 @@
+#if canImport(UIKit)
+import ToastVoIP
+
+func use() { ToastVoIP.setDelegate(nil) }
+#endif
