@@ -7,6 +7,8 @@ import subprocess
 
 # In the order of their dependencies.
 FRAMEWORKS = ["UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit"]
+# Modules of functions, which are not simulated.
+CALLS = ["Security", "Darwin"]
 # Kinds of symbols that stand in the table.
 KINDS = {
     "class", "struct", "enum", "protocol", "method", "type.method", "property", "type.property", "init", "enum.case",
@@ -19,9 +21,13 @@ def check(here, root, platforms, toolchain):
     folder.mkdir(exist_ok=True)
     allowed = Differences(here / "known-differences.txt")
     problems = []
-    for framework in FRAMEWORKS:
+    for framework in FRAMEWORKS + CALLS:
         table = json.loads((here / "Signatures" / f"{framework}.json").read_text())
         problems += rows(table)
+        for platform in platforms:
+            problems += declared(framework, table, platform, toolchain, allowed)
+        if framework in CALLS:
+            continue
         known = {row["symbol"]: row for row in table["symbols"]}
         for name, declaration in simulated(framework, root, folder, toolchain):
             row = known.get(name)
@@ -48,6 +54,57 @@ def rows(table):
     for row in table["symbols"]:
         if not row["availability"] or ("page" in row) != ("read" in row):
             yield f"{table['module']}.json: {row['symbol']} needs an availability, and a page and its date or neither"
+
+
+def declared(framework, table, platform, toolchain, allowed):
+    """Where the headers, as the importer reads them, and the table differ: symbols and availability."""
+    known = {row["usr"]: row for row in table["symbols"] if row.get("usr", "").startswith("c:")}
+    seen = set()
+    for symbol in imported(framework, platform, toolchain):
+        usr, name = symbol["identifier"]["precise"], ".".join(symbol["pathComponents"])
+        if not usr.startswith("c:") or "::SYNTHESIZED::" in usr or "Carillon" in usr:
+            continue
+        seen.add(usr)
+        row = known.get(usr)
+        if row is None:
+            if not allowed.covers(framework, name):
+                yield f"{framework}.h: {name} ({usr}) is in no table"
+            continue
+        written = row["availability"].get(platform.name)
+        read = introduced(symbol, platform.name)
+        if read is not None and read != written and not allowed.covers(framework, name):
+            yield f"{framework}.h: {name} is there since {platform.name} {read}, and in the table since {written}"
+    if seen and platform.name == "iOS":
+        for usr, row in known.items():
+            if usr not in seen and not allowed.covers(framework, row["symbol"]):
+                yield f"{framework}.json: {row['symbol']} ({usr}) is in no header"
+
+
+def imported(framework, platform, toolchain):
+    """The symbols of a framework's header; none where the platform does not have it."""
+    folder = platform.folder / "graphs"
+    folder.mkdir(exist_ok=True)
+    command = ["swift-symbolgraph-extract", "-module-name", framework, "-target", platform.platform["target"], "-sdk", "/"]
+    for option in toolchain.c_options():
+        command += ["-Xcc", option]
+    for place in (toolchain.folder / platform.platform["file"], platform.modules, platform.headers):
+        command += ["-I", str(place)]
+    command += ["-minimum-access-level", "public", "-output-dir", str(folder)]
+    if f"module {framework} " not in (platform.headers / "module.modulemap").read_text():
+        return []
+    subprocess.run(command, check=True, capture_output=True)
+    return json.loads((folder / f"{framework}.symbols.json").read_text())["symbols"]
+
+
+def introduced(symbol, platform):
+    """The version since which a symbol is there, as "16.0"; `None` when it says nothing, "" when it is unavailable."""
+    for each in symbol.get("availability", []):
+        if each.get("domain") == platform:
+            if each.get("isUnconditionallyUnavailable"):
+                return None
+            version = each.get("introduced")
+            return version and f"{version.get('major', 0)}.{version.get('minor', 0)}"
+    return None
 
 
 def simulated(framework, root, folder, toolchain):
