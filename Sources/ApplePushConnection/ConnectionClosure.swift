@@ -50,3 +50,18 @@ public struct ConnectionClosure: Error, Hashable, Sendable {
         self.detail = detail
     }
 }
+
+extension ConnectionClosure: CustomStringConvertible {
+    /// The cause, with its reason, code and detail where there are any; no credentials.
+    public var description: String {
+        var text = cause.rawValue
+        if let reason { text += " (\(reason.rawValue))" }
+        if let code { text += ", HTTP/2 code \(code)" }
+        return detail.isEmpty ? text + "." : text + ": " + detail
+    }
+}
+
+extension ConnectionClosure.Cause {
+    /// Whether there never was a connection.
+    var isUnreachable: Bool { self == .connectFailed || self == .proxyFailed || self == .notHTTP2 }
+}

@@ -38,13 +38,11 @@ package struct APIRoute: Sendable {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(timeout)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture { if proxy == nil { try assemble(channel) } }
-            }
             .connect(host: firstHop.host, port: firstHop.port)
             .flatMap { channel in
-                guard let proxy else { return channel.eventLoop.makeSucceededFuture(channel) }
-                return ProxyTunnel.open(in: channel, to: endpoint, through: proxy, timeout: timeout)
+                // Each address has a channel of its own, so nothing is added before one of them is connected.
+                let tunnel = proxy.map { ProxyTunnel.open(in: channel, to: endpoint, through: $0, timeout: timeout) }
+                return (tunnel ?? channel.eventLoop.makeSucceededVoidFuture())
                     .flatMapThrowing { try assemble(channel) }
                     .map { channel }
                     .always { if case .failure = $0 { channel.close(promise: nil) } }

@@ -28,6 +28,13 @@ final class Connection: Sendable {
         case cancel(BatchSlice.ID)
         case drain
         case abort
+
+        var endsConnection: Bool {
+            switch self {
+            case .drain, .abort: true
+            case .offer, .cancel: false
+            }
+        }
     }
 
     private struct State {
@@ -58,17 +65,12 @@ final class Connection: Sendable {
                 .recvAllocator,
                 value: AdaptiveRecvByteBufferAllocator(minimum: 4096, initial: 65_536, maximum: 262_144)
             )
-            .channelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if route.proxy == nil { try self.assemble(channel, route) }
-                }
-            }
             .connect(host: hop.host, port: hop.port)
-        if let proxy = route.proxy { attempt.whenSuccess { self.enterTunnel($0, through: proxy, route) } }
+        // Each address has a channel of its own, so nothing is added before one of them is connected.
+        attempt.whenSuccess { self.enter($0, route) }
         attempt.whenFailure { error in
-            let detail = String(String(describing: error).prefix(200))
             let cause = route.proxy == nil ? ConnectionClosure.Cause.connectFailed : .proxyFailed
-            self.end(ConnectionClosure(cause, detail: detail))
+            self.end(ConnectionClosure(cause, detail: Self.detail(of: error)))
         }
     }
 
@@ -87,18 +89,23 @@ final class Connection: Sendable {
 
     // MARK: - Private
 
-    /// Asks the proxy for a tunnel; TLS and HTTP/2 are assembled when there is one.
-    private func enterTunnel(_ channel: any Channel, through proxy: HTTPProxy, _ route: ConnectionRoute) {
-        ProxyTunnel.open(in: channel, to: route.endpoint, through: proxy, timeout: route.timeout)
+    /// Asks the proxy, if there is one, for a tunnel, and adds TLS and HTTP/2.
+    private func enter(_ channel: any Channel, _ route: ConnectionRoute) {
+        let tunnel = route.proxy.map {
+            ProxyTunnel.open(in: channel, to: route.endpoint, through: $0, timeout: route.timeout)
+        }
+        (tunnel ?? channel.eventLoop.makeSucceededVoidFuture())
             .flatMapThrowing { try self.assemble(channel, route) }
             .whenFailure { error in
                 let closure =
                     (error as? ProxyTunnel.Problem).map { ConnectionClosure(.proxyFailed, detail: $0.detail) }
-                    ?? ConnectionClosure(.connectFailed, detail: String(String(describing: error).prefix(200)))
+                    ?? ConnectionClosure(.connectFailed, detail: Self.detail(of: error))
                 self.end(closure)
                 channel.close(promise: nil)
             }
     }
+
+    private static func detail(of error: any Error) -> String { String(String(describing: error).prefix(200)) }
 
     private func assemble(_ channel: any Channel, _ route: ConnectionRoute) throws {
         // SNI allows a host name, not an address (RFC 6066 §3); an address is verified against the peer's.
@@ -120,8 +127,11 @@ final class Connection: Sendable {
         )
         try channel.pipeline.syncOperations.addHandlers([tlsHandler, handler])
         let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        state.withLockedValue { $0.channel = (channel, bound) }
-        runOrders()
+        let isOver = state.withLockedValue { state in
+            if !state.isOver { state.channel = (channel, bound) }
+            return state.isOver
+        }
+        if isOver { channel.close(promise: nil) } else { runOrders() }
     }
 
     private func show(_ figures: ConnectionMetrics) {
@@ -141,17 +151,24 @@ final class Connection: Sendable {
     }
 
     /// Reports the end once, and returns the slices that never reached the state machine.
-    private func end(_ closure: ConnectionClosure) {
+    ///
+    /// - Parameters:
+    ///   - closure: The cause.
+    ///   - ifConnecting: Whether to do so only while there is no channel.
+    /// - Returns: Whether this call ended it.
+    @discardableResult
+    private func end(_ closure: ConnectionClosure, ifConnecting: Bool = false) -> Bool {
         let orders = state.withLockedValue { state -> [Order]? in
-            guard !state.isOver else { return nil }
+            guard !state.isOver, !(ifConnecting && state.channel != nil) else { return nil }
             state.isOver = true
             state.channel = nil
             defer { state.orders = [] }
             return state.orders
         }
-        guard let orders else { return }
+        guard let orders else { return false }
         for order in orders { giveBack(order) }
         onEvent(.closed(closure))
+        return true
     }
 
     private func giveBack(_ order: Order) {
@@ -160,6 +177,8 @@ final class Connection: Sendable {
     }
 
     private func order(_ order: Order) {
+        // An attempt to connect cannot be cancelled; its channel is closed when it succeeds.
+        if order.endsConnection, end(ConnectionClosure(.drained), ifConnecting: true) { return }
         let (eventLoop, isOver) = state.withLockedValue { state -> ((any EventLoop)?, Bool) in
             if state.isOver { return (nil, true) }
             state.orders.append(order)

@@ -18,6 +18,12 @@ extension ConnectionPool {
         public var maximumConnections = 16
         /// Maximum number of streams used on a connection, from 1; APNs allows 1,000 today.
         public var maximumStreams = 1000
+        /// Whether waiting notifications fail at once when a connection cannot be made and no other is open.
+        ///
+        /// They are returned as `notSent` with ``Failure/noConnection``, and ``ConnectionPool/status`` has the cause:
+        /// nobody listens, a certificate is not trusted, a proxy refuses. By default they wait for the next attempt,
+        /// until their deadline.
+        public var failsWhenUnreachable = false
         /// Timeout of a connection, including TLS; a proxy may take as long again.
         public var connectTimeout = TimeAmount.seconds(10)
         /// After this time without a byte, while an answer is awaited, a PING is sent.
@@ -87,5 +93,6 @@ extension PoolStateMachine.Configuration {
         maximumAge = configuration.maximumConnectionAge
         idleTimeout = configuration.idleTimeout
         brake = configuration.badTokenBrake
+        failsWhenUnreachable = configuration.failsWhenUnreachable
     }
 }

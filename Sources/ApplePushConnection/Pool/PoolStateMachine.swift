@@ -30,6 +30,8 @@ struct PoolStateMachine {
         var maximumAge: TimeAmount?
         var idleTimeout: TimeAmount?
         var brake: BadTokenBrake?
+        /// Whether waiting slices fail when a connection cannot be made and there is no other.
+        var failsWhenUnreachable = false
     }
 
     struct JobID: Hashable, Sendable {
@@ -255,7 +257,8 @@ extension PoolStateMachine {
         recordFailure(id, closure, at: now, jitter: jitter)
         let hasAnswered = members.removeValue(forKey: id)?.hasAnswered == true
         // Another attempt does not correct wrong credentials: fail at once instead of at the deadline.
-        if !hasAnswered, closure.reason?.isCredentialProblem == true {
+        let isUnreachable = configuration.failsWhenUnreachable && closure.cause.isUnreachable && members.isEmpty
+        if !hasAnswered, closure.reason?.isCredentialProblem == true || isUnreachable {
             return giveUpWaiting(.noConnection) { _ in true } + stopIfDone()
         }
         return distribute(at: now) + stopIfDone()

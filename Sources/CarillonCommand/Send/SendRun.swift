@@ -49,7 +49,7 @@ actor SendRun {
     private let sleep: Sleep
     private let random: Random
     /// `nil` with a client certificate.
-    private let tokens: SendTokens?
+    private let tokens: ProviderTokenSource?
     private var point = ResumePoint()
     private var tally = SendCounts()
     private var runID: UInt64 = 0
@@ -77,7 +77,7 @@ actor SendRun {
         self.deliver = deliver
         self.sleep = sleep
         self.random = random
-        tokens = plan.key.map { SendTokens(key: $0) }
+        tokens = plan.key.map { ProviderTokenSource(key: $0) }
     }
 
     /// Sends until there are no tokens left, APNs refuses all, or `stop` is set.
@@ -191,7 +191,7 @@ actor SendRun {
         _ outcomes: inout [Outcome]
     ) async throws -> [Int: Verdict] {
         let chosen = indices.map { lines[$0] }
-        let token = try await tokens?.token(at: Date())
+        let token = try tokens?.token()
         let deadline = NIODeadline.now() + Self.answerTimeout
         let answers = await deliver(try batch(chosen), token, deadline)
         var verdicts: [Int: Verdict] = [:]
@@ -199,7 +199,7 @@ actor SendRun {
             outcomes[index] = answer
             verdicts[index] = verdict(on: answer)
         }
-        if let token, verdicts.values.contains(.renew) { await tokens?.refusedAsExpired(token) }
+        if let token, verdicts.values.contains(.renew) { tokens?.refusedAsExpired(token) }
         return verdicts
     }
 
@@ -234,42 +234,5 @@ actor SendRun {
         if wasStopped { return End(text: summary + "\nStopped. The same command continues from here.", code: 1) }
         guard tally.notSent + tally.unknown > 0 else { return End(text: summary, code: 0) }
         return End(text: summary + "\nSome have no final outcome. The same command tries them again.", code: 1)
-    }
-}
-
-/// The provider token of a run, shared by all its batches.
-actor SendTokens {
-    /// Apple considers a new token expired.
-    struct ClockProblem: Error, CustomStringConvertible {
-        var description: String { "APNs finds a new provider token expired: is this computer's clock right?" }
-    }
-
-    private let key: SigningKey
-    private var lifetime = ProviderTokenRenewal()
-
-    init(key: SigningKey) {
-        self.key = key
-    }
-
-    /// The token to send with.
-    func token(at now: Date) throws -> ProviderToken {
-        switch lifetime.decide(at: now) {
-        case .use(let token): return token
-        case .mint:
-            do {
-                let token = try ProviderToken(signedWith: key, at: now)
-                lifetime.minted(token)
-                return token
-            } catch {
-                lifetime.mintingFailed()
-                throw error
-            }
-        case .wait: preconditionFailure("creating a token does not suspend, so nobody waits for it")
-        case .stuck: throw ClockProblem()
-        }
-    }
-
-    func refusedAsExpired(_ token: ProviderToken) {
-        lifetime.refusedAsExpired(token)
     }
 }

@@ -6,27 +6,36 @@ import NIOPosix
 
 /// What docs/apns-client.md shows, compiled; `GuideTests` compares the two.
 enum GuideSnippets {
-    static func one(pem: String, hex: String) async throws {
+    static func one(deviceToken: String) async throws {
         // guide: one
-        let key = try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        let token = try ProviderToken(signedWith: key, at: Date())
-        let pool = try ConnectionPool(endpoint: .sandbox, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+        let key = try SigningKey(file: "AuthKey_ABC123DEFG.p8", keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
+        let client = try APNsClient(key: key, bundleID: "com.example.app", endpoint: .sandbox)
 
-        guard let app = BundleID(rawValue: "com.example.app"), let device = APNsDeviceToken(hex: hex) else { return }
-        let request = try AlertMessage(title: "Tonight at eight", body: "The carillon plays.").request(for: app)
-        let outcome = try await pool.send(
-            PushNotification(request, to: device),
-            token: token,
-            deadline: .now() + .seconds(30)
-        )
-
-        switch outcome {
+        let message = AlertMessage(title: "Tonight at eight", body: "The carillon plays.")
+        switch try await client.send(message, to: deviceToken) {
         case .accepted: print("APNs took it")
         case .rejected(let rejection): print("APNs refused it:", rejection.reason.rawValue)
         case .notSent(let failure): print("safe to send again:", failure.rawValue)
         case .unknown(let failure): print("sent, and no answer:", failure.rawValue)
         }
-        await pool.shutDown()
+        await client.shutDown()
+        // end
+    }
+
+    static func team(pem: String, message: AlertMessage, app: BundleID, device: APNsDeviceToken) async throws {
+        // guide: team
+        let tokens = ProviderTokenSource(key: try SigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
+        let pool = try ConnectionPool(endpoint: .sandbox, eventLoopGroup: MultiThreadedEventLoopGroup.singleton)
+
+        let token = try tokens.token()
+        let outcome = try await pool.send(
+            PushNotification(message.request(for: app), to: device),
+            token: token,
+            deadline: .now() + .seconds(30)
+        )
+        if case .rejected(let rejection) = outcome, rejection.reason == .expiredProviderToken {
+            tokens.refusedAsExpired(token)
+        }
         // end
     }
 

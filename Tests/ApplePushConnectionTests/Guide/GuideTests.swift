@@ -39,6 +39,6 @@ struct GuideTests {
         let shown = blocks(guide, opens: { $0 == "```swift" }, closes: { $0 == "```" })
         let compiled = blocks(source, opens: { $0.hasPrefix("// guide: ") }, closes: { $0 == "// end" })
 
-        #expect(compiled.count == 8 && shown == compiled)
+        #expect(compiled.count == 9 && shown == compiled)
     }
 }

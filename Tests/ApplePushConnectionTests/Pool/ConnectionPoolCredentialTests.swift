@@ -177,6 +177,25 @@ struct ConnectionPoolCredentialTests {
         await server.stop()
     }
 
+    @Test("P-12 an address that refuses is passed over, and the next one gets the connection")
+    func deadAddress() async throws {
+        let server = try await LoopbackServer.start(on: group)
+        let port = server.port
+        let addresses = ["127.0.0.1", "127.0.0.2", "127.0.0.3"]
+        for first in addresses.indices {
+            let pool = try pool(server) {
+                $0.firstBackoff = .seconds(60)
+                $0.lookUp = { _, _ in
+                    try (addresses[first...] + addresses[..<first]).map { try SocketAddress(ipAddress: $0, port: port) }
+                }
+            }
+            #expect(await pool.send(Sample.batch(1), token: nil, deadline: deadline(.seconds(20))) == [accepted])
+            #expect(server.connections == first + 1 && pool.metrics.closures.isEmpty)
+            await pool.shutDown()
+        }
+        await server.stop()
+    }
+
     @Test("P-13 a connection is replaced after its maximum number of requests, with nothing lost or sent twice")
     func maximumRequests() async throws {
         let server = try await LoopbackServer.start(on: group)

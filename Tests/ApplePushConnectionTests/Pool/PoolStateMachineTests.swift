@@ -155,6 +155,21 @@ struct PoolStateMachineTests {
         #expect(connects(actions).isEmpty && pool.lastClosure == closure)
     }
 
+    @Test("on demand, waiting slices fail when a connection cannot be made and there is no other")
+    func unreachable() throws {
+        let closure = ConnectionClosure(.connectFailed, detail: "refused")
+        for isAsked in [false, true] {
+            var configuration = PoolStateMachine.Configuration()
+            configuration.failsWhenUnreachable = isAsked
+            var pool = PoolStateMachine(configuration)
+            let id = try #require(connects(send(2, &pool)).first)
+            let actions = pool.connectionClosed(id, closure, at: start, jitter: 1)
+            let failed = Array(repeating: Outcome.notSent(.noConnection), count: 2)
+            #expect(finished(actions) == (isAsked ? [failed] : []))
+            #expect(pool.waitingCount == (isAsked ? 0 : 2) && pool.lastClosure == closure)
+        }
+    }
+
     @Test("P-14 a shutdown lets jobs finish, drains the connections, and stops when they are closed")
     func shutDown() throws {
         var pool = machine()

@@ -13,9 +13,11 @@ struct ProxyTests {
         _ port: Int,
         through proxy: HTTPProxy,
         timeout: TimeAmount = .seconds(60),
-        logger: Logger? = nil
+        logger: Logger? = nil,
+        failsWhenUnreachable: Bool = false
     ) throws -> ConnectionPool {
         var configuration = ConnectionPool.Configuration()
+        configuration.failsWhenUnreachable = failsWhenUnreachable
         configuration.proxy = proxy
         configuration.connectTimeout = timeout
         configuration.firstBackoff = .seconds(60)
@@ -133,8 +135,9 @@ struct ProxyTests {
         var logger = Logger(label: "test") { _ in LineLog { line in lines.withLockedValue { $0.append(line) } } }
         logger.logLevel = .trace
         let secret = try HTTPProxy(host: "127.0.0.1", port: proxy.port, user: "user", password: "hunter2")
-        let pool = try pool(2197, through: secret, logger: logger)
-        _ = await pool.send(Sample.batch(2), token: Sample.token, deadline: .now() + .seconds(1))
+        let pool = try pool(2197, through: secret, logger: logger, failsWhenUnreachable: true)
+        let outcomes = await pool.send(Sample.batch(2), token: Sample.token, deadline: .now() + .seconds(600))
+        #expect(outcomes == Array(repeating: .notSent(.noConnection), count: 2))
         await pool.shutDown()
         await proxy.stop()
 
