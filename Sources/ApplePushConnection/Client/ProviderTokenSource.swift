@@ -9,7 +9,7 @@ public import Foundation
 
 /// The provider token of one key in one process: minted when it is needed, shared by all callers, renewed in time.
 ///
-/// It keeps the rules of ``ApplePush/ProviderTokenRenewal``. Processes that share a key should share the token as well,
+/// It keeps the rules of `ProviderTokenRenewal`. Processes that share a key should share the token as well,
 /// since Apple counts new ones for each key; this type does not store it. All methods are thread-safe.
 public final class ProviderTokenSource: Sendable {
     /// Apple finds a new token expired, so another one does not help: this computer's clock, or its peer's, is wrong.
