@@ -17,7 +17,7 @@ public import Foundation
 ///
 /// ```swift
 /// let key = try SigningKey(file: "AuthKey_ABC123DEFG.p8", keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-/// let client = try APNsClient(key: key, bundleID: "com.example.app", endpoint: .sandbox)
+/// let client = try APNsClient(.key(key), bundleID: "com.example.app", endpoint: .sandbox)
 /// let outcome = try await client.send(AlertMessage(title: "Tonight at eight"), to: deviceToken)
 /// ```
 public final class APNsClient: Sendable {
@@ -40,77 +40,53 @@ public final class APNsClient: Sendable {
         }
     }
 
-    /// The connections, for metrics and for requests of other apps of the team.
-    public let pool: ConnectionPool
-    /// The source of provider tokens; `nil` with a client certificate.
-    public let tokens: ProviderTokenSource?
-    private let bundleID: BundleID
-    private let now: @Sendable () -> Date
-
-    /// Creates a client with a team's key.
-    ///
-    /// - Parameters:
-    ///   - key: The key of the app's team.
-    ///   - bundleID: The app's bundle id, such as `com.example.app`; push types add their suffix to the topic.
-    ///   - endpoint: ``Endpoint/sandbox`` for apps that are installed from Xcode, ``Endpoint/production`` otherwise.
-    ///   - configuration: The options of the connections.
-    ///   - eventLoopGroup: The event loops; must outlive the client. By default those that the process shares.
-    ///   - logger: Logs connections, never tokens or payloads.
-    /// - Throws: ``Problem/badBundleID``, or NIOSSL's error when the trust roots cannot be read.
-    public convenience init(
-        key: SigningKey,
-        bundleID: String,
-        endpoint: Endpoint = .production,
-        configuration: ConnectionPool.Configuration = ConnectionPool.Configuration(),
-        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
-        logger: Logger? = nil
-    ) throws {
-        let tokens = ProviderTokenSource(key: key)
-        try self.init(tokens, bundleID, endpoint, configuration, eventLoopGroup, logger)
+    /// What proves to APNs that notifications come from the app's team.
+    public enum Credentials: Sendable {
+        /// A team's key, for this client alone.
+        case key(SigningKey)
+        /// The provider tokens of a team's key, which several clients share: Apple counts new tokens for each key.
+        case tokens(ProviderTokenSource)
+        /// A certificate, which names the app.
+        case certificate(ClientIdentity)
     }
 
-    /// Creates a client with a certificate.
+    /// The connections, for metrics.
+    public let pool: ConnectionPool
+    /// `nil` with a certificate.
+    private let tokens: ProviderTokenSource?
+    private let bundleID: BundleID
+
+    /// Creates a client, which connects on demand.
     ///
     /// - Parameters:
-    ///   - identity: The certificate, which names the app.
-    ///   - bundleID: The app's bundle id.
-    ///   - endpoint: The host; a certificate may be good for one of the two.
-    ///   - configuration: The options of the connections; its identity is ignored.
+    ///   - credentials: A key or a certificate of the app's team.
+    ///   - bundleID: The app's bundle id, such as `com.example.app`; push types add their suffix to the topic.
+    ///   - endpoint: ``Endpoint/sandbox`` for apps that are installed from Xcode, ``Endpoint/production`` otherwise.
+    ///   - configuration: The options of the connections; its `identity` and `failsWhenUnreachable` are set here.
     ///   - eventLoopGroup: The event loops; must outlive the client. By default those that the process shares.
     ///   - logger: Logs connections, never tokens or payloads.
     /// - Throws: ``Problem/badBundleID``, or NIOSSL's error when certificates cannot be read.
-    public convenience init(
-        identity: ClientIdentity,
+    public init(
+        _ credentials: Credentials,
         bundleID: String,
         endpoint: Endpoint = .production,
         configuration: ConnectionPool.Configuration = ConnectionPool.Configuration(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         logger: Logger? = nil
     ) throws {
-        var configuration = configuration
-        configuration.identity = identity
-        try self.init(nil, bundleID, endpoint, configuration, eventLoopGroup, logger)
-    }
-
-    init(
-        _ tokens: ProviderTokenSource?,
-        _ bundleID: String,
-        _ endpoint: Endpoint,
-        _ configuration: ConnectionPool.Configuration,
-        _ group: any EventLoopGroup,
-        _ logger: Logger?,
-        now: @escaping @Sendable () -> Date = { Date() }
-    ) throws {
         guard let bundleID = BundleID(rawValue: bundleID) else { throw Problem.badBundleID }
+        self.bundleID = bundleID
         var configuration = configuration
         configuration.failsWhenUnreachable = true
-        self.tokens = tokens
-        self.bundleID = bundleID
-        self.now = now
+        switch credentials {
+        case .key(let key): (tokens, configuration.identity) = (ProviderTokenSource(key: key), nil)
+        case .tokens(let source): (tokens, configuration.identity) = (source, nil)
+        case .certificate(let identity): (tokens, configuration.identity) = (nil, identity)
+        }
         pool = try ConnectionPool(
             endpoint: endpoint,
             configuration: configuration,
-            eventLoopGroup: group,
+            eventLoopGroup: eventLoopGroup,
             logger: logger
         )
     }
@@ -192,7 +168,7 @@ public final class APNsClient: Sendable {
         to targets: Targets,
         _ deadline: NIODeadline
     ) async throws -> [Outcome] {
-        let token = try tokens?.token(at: now())
+        let token = try tokens?.token()
         let batch = try PushBatch(request, to: targets.devices, ids: targets.ids)
         let outcomes = await pool.send(batch, token: token, deadline: deadline, whenFull: .wait)
         if let token, outcomes.contains(where: \.isExpiredToken) { tokens?.refusedAsExpired(token) }

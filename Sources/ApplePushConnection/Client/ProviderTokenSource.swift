@@ -24,23 +24,27 @@ public final class ProviderTokenSource: Sendable {
     }
 
     private let key: SigningKey
+    private let now: @Sendable () -> Date
     private let renewal = NIOLockedValueBox(ProviderTokenRenewal())
 
     /// Creates a source.
     ///
-    /// - Parameter key: The key that signs.
-    public init(key: SigningKey) {
+    /// - Parameters:
+    ///   - key: The key that signs.
+    ///   - now: The wall clock.
+    public init(key: SigningKey, now: @escaping @Sendable () -> Date = { Date() }) {
         self.key = key
+        self.now = now
     }
 
     /// Returns the token to send with, and mints one where the rules ask for it.
     ///
-    /// - Parameter now: The time by the wall clock.
     /// - Returns: The token.
     /// - Throws: ``ClockProblem``, or what the crypto library throws when it cannot sign.
-    public func token(at now: Date = Date()) throws -> ProviderToken {
+    public func token() throws -> ProviderToken {
+        let now = now()
         // Minting takes some 100 µs every 50 minutes, so it may hold the lock, and nobody has to wait for another.
-        try renewal.withLockedValue { renewal in
+        return try renewal.withLockedValue { renewal in
             switch renewal.decide(at: now) {
             case .use(let token): return token
             case .stuck(let until): throw ClockProblem(until: until)

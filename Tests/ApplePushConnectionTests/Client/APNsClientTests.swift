@@ -1,11 +1,9 @@
 import ApplePush
+import ApplePushConnection
 import Foundation
 import NIOConcurrencyHelpers
-import NIOCore
 import NIOPosix
 import Testing
-
-@testable import ApplePushConnection
 
 /// The client, over TLS, with a server on the loopback.
 struct APNsClientTests {
@@ -23,13 +21,10 @@ struct APNsClientTests {
         var configuration = ConnectionPool.Configuration()
         configuration.trustRoots = roots
         return try APNsClient(
-            ProviderTokenSource(key: try SampleKey.make()),
-            bundleID,
-            Endpoint(host: "localhost", port: port),
-            configuration,
-            group,
-            nil,
-            now: now
+            .tokens(ProviderTokenSource(key: SampleKey.make(), now: now)),
+            bundleID: bundleID,
+            endpoint: Endpoint(host: "localhost", port: port),
+            configuration: configuration
         )
     }
 

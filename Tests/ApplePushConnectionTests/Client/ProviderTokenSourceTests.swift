@@ -2,34 +2,43 @@ import ApplePush
 import ApplePushConnection
 import Crypto
 import Foundation
+import NIOConcurrencyHelpers
 import Testing
 
 struct ProviderTokenSourceTests {
     private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-    private func source() throws -> ProviderTokenSource { ProviderTokenSource(key: try SampleKey.make()) }
+    /// A source, and the clock that a test sets.
+    private func source() throws -> (ProviderTokenSource, NIOLockedValueBox<Date>) {
+        let clock = NIOLockedValueBox(start)
+        return (ProviderTokenSource(key: try SampleKey.make()) { clock.withLockedValue { $0 } }, clock)
+    }
 
     @Test("P-29 P-30 a token is shared for 50 minutes, then renewed")
     func renewal() throws {
-        let source = try source()
-        let first = try source.token(at: start)
-        #expect(try source.token(at: start + 3_000 - 1) == first)
-        let second = try source.token(at: start + 3_000)
+        let (source, clock) = try source()
+        let first = try source.token()
+        clock.withLockedValue { $0 += 3_000 - 1 }
+        #expect(try source.token() == first)
+        clock.withLockedValue { $0 += 1 }
+        let second = try source.token()
         #expect(second != first && second.issuedAt == start + 3_000)
     }
 
     @Test("P-31 P-32 a token that APNs finds expired is replaced once, then a clock is wrong")
     func expired() throws {
-        let source = try source()
-        let first = try source.token(at: start)
+        let (source, clock) = try source()
+        let first = try source.token()
         source.refusedAsExpired(first)
-        let second = try source.token(at: start + 1)
+        clock.withLockedValue { $0 += 1 }
+        let second = try source.token()
         #expect(second != first)
         source.refusedAsExpired(first)
-        #expect(try source.token(at: start + 2) == second)
+        #expect(try source.token() == second)
         source.refusedAsExpired(second)
-        #expect(throws: ProviderTokenSource.ClockProblem.self) { try source.token(at: start + 3) }
-        #expect(try source.token(at: start + 1 + 1_200) != second)
+        #expect(throws: ProviderTokenSource.ClockProblem.self) { try source.token() }
+        clock.withLockedValue { $0 += 1_200 }
+        #expect(try source.token() != second)
     }
 
     @Test("a key file is read from the disk")

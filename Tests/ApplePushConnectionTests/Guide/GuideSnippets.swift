@@ -9,7 +9,7 @@ enum GuideSnippets {
     static func one(deviceToken: String) async throws {
         // guide: one
         let key = try SigningKey(file: "AuthKey_ABC123DEFG.p8", keyID: "ABC123DEFG", teamID: "DEF123GHIJ")
-        let client = try APNsClient(key: key, bundleID: "com.example.app", endpoint: .sandbox)
+        let client = try APNsClient(.key(key), bundleID: "com.example.app", endpoint: .sandbox)
 
         let message = AlertMessage(title: "Tonight at eight", body: "The carillon plays.")
         switch try await client.send(message, to: deviceToken) {
