@@ -367,7 +367,7 @@ targets += [
         "CarillonServerTests",
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL",
-            "CarillonStore", "TestStores",
+            "CarillonStore", "TestStores", "TestSupport",
             product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
             product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"),
             product("NIOEmbedded", "swift-nio"), product("MetricsTestKit", "swift-metrics"), locks, nioCore, nioPosix,

@@ -43,7 +43,23 @@ package enum EngineError: Error, Hashable, Sendable {
     case refused(Refusal)
     /// A field whose value only the engine can check.
     case invalid(FieldError)
+    /// Several such fields, the most severe first.
+    case invalidFields([FieldError])
     /// The state of the object does not allow it; the text says why.
     case conflict(String)
     case store(StoreError)
+
+    /// The errors of fields; empty when it is about none.
+    package var fieldErrors: [FieldError] {
+        switch self {
+        case .invalid(let error): [error]
+        case .invalidFields(let errors): errors
+        case .notFound, .refused, .conflict, .store: []
+        }
+    }
+
+    /// The error about fields, of which there is at least one.
+    static func problems(_ errors: [FieldError]) -> EngineError {
+        errors.count == 1 ? .invalid(errors[0]) : .invalidFields(errors)
+    }
 }

@@ -203,7 +203,12 @@ package struct APIServer: Sendable {
             .declare(&routes)
         TransferRoutes(imports: engine.registry.imports, exports: engine.registry.exports).declare(&routes)
         KeyRoutes(access: engine.access, idempotency: idempotency).declare(&routes)
-        ContentRoutes(templates: engine.templates, campaigns: engine.campaigns, idempotency: idempotency).declare(
+        ContentRoutes(
+            templates: engine.templates,
+            campaigns: engine.campaigns,
+            audiences: engine.audiences,
+            idempotency: idempotency
+        ).declare(
             &routes
         )
         ConsentRoutes(consents: engine.consents).declare(&routes)

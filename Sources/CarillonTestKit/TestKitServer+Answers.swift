@@ -123,7 +123,7 @@ struct TestKitCall {
         switch method {
         case "PUT", "POST":
             guard let sent else { return .problem(400, "invalid-request") }
-            if let known = state.knownTags, !sent.isSubset(of: known) { return .problem(422, "unknown-tag") }
+            if let known = state.knownTags, !sent.isSubset(of: known) { return .problem(422, "invalid-field") }
             tags = method == "PUT" ? sent : tags.union(sent)
         case "DELETE": tags = listed.map { names in tags.filter { !names.contains($0.rawValue) } } ?? []
         default: break

@@ -26,6 +26,7 @@ extension RouteTableTests {
         /v1/audit GET | API key: admin | query, or all
         /v1/campaigns GET | API key: read | query, or all
         /v1/campaigns POST | API key: send | query
+        /v1/campaigns/{campaign} DELETE | API key: send | key
         /v1/campaigns/{campaign} GET | API key: read | key
         /v1/campaigns/{campaign} PATCH | API key: send | key
         /v1/campaigns/{campaign}/cancel POST | API key: send | key
@@ -46,6 +47,7 @@ extension RouteTableTests {
         /v1/consents/ads GET | API key: read | query
         /v1/device-export GET | API key: admin | query
         /v1/device-import POST | API key: admin | query
+        /v1/devices GET | API key: read | query
         /v1/devices/{device} DELETE | Device, or API key: admin | query
         /v1/devices/{device} GET | Device, or API key: read | query
         /v1/devices/{device} PATCH | Device to be registered | -
@@ -93,6 +95,7 @@ extension RouteTableTests {
         /v1/templates/{template} PUT | API key: send | key
         /v1/test-send POST | API key: send | query
         /v1/user-messages GET | API key: messages | query
+        /v1/users GET | API key: read | query
         /v1/users/{user} DELETE | API key: admin | query
         /v1/users/{user} GET | API key: read | query
         /v1/users/{user}/attributes GET | API key: read | query

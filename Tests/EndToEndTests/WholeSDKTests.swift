@@ -48,7 +48,7 @@ import Testing
             let error = await #expect(throws: CarillonError.self) { try await client.addTags([unknown]) }
 
             #expect(error?.code == .refused)
-            #expect(error?.problem?.type.contains("unknown-tag") == true)
+            #expect(error?.problem?.type.contains("invalid-field") == true)
             #expect(try await client.tags().isEmpty)
         }
     }

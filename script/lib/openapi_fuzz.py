@@ -85,7 +85,7 @@ checks.ignored_auth.enabled = false
 
 # Half of the operations' parameters name what exists; the fuzzer makes up the others.
 [[operations]]
-include-operation-id = ["getCampaign", "sendCampaign", "cancelCampaign", "getFunnel", "listFailures", "listDeliveries", "createProgressTicket"]
+include-operation-id = ["getCampaign", "sendCampaign", "cancelCampaign", "getFunnel", "getFailureCounts", "listDeliveries", "createProgressTicket"]
 parameters = {{ campaign = {text(campaign["id"])} }}
 
 [[operations]]
@@ -95,7 +95,7 @@ parameters = {{ "path.app" = {text(app["app"]["id"])} }}
 [[operations]]
 include-operation-id = [
     "createTag", "listTags", "createCampaign", "createAudience", "createTemplate", "createWebhook", "createStatisticsID",
-    "dryRunCampaign", "testSend", "estimateAudience", "getUser", "setUserTags", "updateUserAttributes", "listCategories",
+    "dryRun", "sendTest", "estimateAudience", "getUser", "setUserTags", "updateUserAttributes", "listCategories",
     "defineCategory",
 ]
 parameters = {{ "query.app" = {text(app["app"]["id"])} }}

@@ -210,6 +210,8 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         switch error {
         case .notFound: "There is no such App."
         case .invalid(let field): "The file cannot be imported: \(field.problem)."
+        case .invalidFields(let fields):
+            "The file cannot be imported: \(fields.map(\.problem).joined(separator: "; "))."
         case .conflict(let text): text
         case .refused: "The file cannot be imported."
         case .store(.full): "The disk is full. Imported lines are stored; the same command can be run again."

@@ -30,7 +30,8 @@ struct CommandFailure: Error, CustomStringConvertible {
     private static func words(_ error: EngineError) -> String {
         switch error {
         case .store(let error): words(error)
-        case .invalid(let problem): "\(problem.field) \(problem.problem)"
+        case .invalid, .invalidFields:
+            error.fieldErrors.map { "\($0.field) \($0.problem)" }.joined(separator: "; ")
         default: "\(error)"
         }
     }

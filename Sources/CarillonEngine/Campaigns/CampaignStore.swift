@@ -186,6 +186,11 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// - Throws: ``StoreError``; nothing changed then.
     func change(_ change: PlannedChange, at now: Timestamp) async throws(StoreError) -> CampaignChange?
 
+    /// Deletes a draft with its recipients.
+    ///
+    /// - Returns: The Campaign as it was; it stays when it is no draft. `nil` when there is none, or it is another App's.
+    func deleteDraft(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign?
+
     /// Returns the recipients of a Campaign with their values, at most 1,000; empty when it has an audience instead.
     func recipients(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [CampaignRecipient]
 

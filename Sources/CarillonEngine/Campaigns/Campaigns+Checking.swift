@@ -36,7 +36,7 @@ extension Campaigns {
         let content = ContentCheck(campaign, rules, occurrence: ids.next(), at: now, by: sender)
         var lookUpProblems: [FieldError] = []
         do throws(EngineError) {
-            try await checkStatistics(of: request, app: app)
+            try await checkStatistics(request.statisticsID, app: app)
         } catch {
             lookUpProblems.append(try Self.problem(error))
         }
@@ -48,7 +48,7 @@ extension Campaigns {
         var problems = Self.problems(of: campaign, rules, content.fields) + content.problems + lookUpProblems
         if let problem = content.recipientPlaces.problem(of: request.recipients) { problems.append(problem) }
         do throws(EngineError) {
-            try resolveTimes(&campaign, at: now)
+            try resolveTimes(&campaign, at: now, sendsLate: request.sendsLate)
         } catch {
             problems.append(try Self.problem(error))
         }
@@ -67,7 +67,7 @@ extension Campaigns {
     /// - Parameters:
     ///   - campaign: The changed Campaign.
     ///   - recipients: Recipients of the request that replace the stored ones; `nil` for the stored ones.
-    /// - Throws: ``EngineError/invalid(_:)`` with the first problem.
+    /// - Throws: ``EngineError/invalid(_:)`` or ``EngineError/invalidFields(_:)``.
     func check(_ campaign: Campaign, recipients: [CampaignRecipient]? = nil) async throws(EngineError) {
         let rules = try await rules(of: campaign.app)
         do throws(FieldError) {
@@ -77,7 +77,7 @@ extension Campaigns {
         }
         let content = ContentCheck(campaign, rules, occurrence: ids.next(), at: clock.now(), by: sender)
         let problems = Self.problems(of: campaign, rules, content.fields) + content.problems
-        if let problem = problems.first { throw .invalid(problem) }
+        guard problems.isEmpty else { throw .problems(problems) }
         guard !content.recipientPlaces.names.isEmpty || recipients?.isEmpty == false else { return }
         let areStored = recipients == nil
         var recipients = recipients
@@ -108,7 +108,16 @@ extension Campaigns {
         _ fields: [PersonalField]
     ) -> [FieldError] {
         var problems: [FieldError] = []
+        if campaign.adWording != nil, !campaign.isAd {
+            problems.append(FieldError(field: "adWording", problem: "must be missing: isAd is false"))
+        }
         if campaign.channel == .voip {
+            if campaign.variants != nil {
+                problems.append(FieldError(field: "variants", problem: "must be missing: the channel is voip"))
+            }
+            if campaign.holdout != nil {
+                problems.append(FieldError(field: "holdout", problem: "must be missing: the channel is voip"))
+            }
             // A call needs no consent, so nothing that needs consent may use the channel; and each call rings.
             if campaign.isAd {
                 problems.append(FieldError(field: "isAd", problem: "must be false: the channel is voip"))

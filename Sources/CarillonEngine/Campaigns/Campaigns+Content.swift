@@ -56,18 +56,37 @@ extension Campaigns {
         }
     }
 
+    /// Resolves a changed Campaign's template, values, and the App's labels for ads, as ``resolved(_:for:)`` does for a
+    /// new one.
+    ///
+    /// - Throws: As ``resolved(_:for:)``.
+    func resolveContent(of campaign: inout Campaign, _ update: CampaignUpdate) async throws(EngineError) {
+        var request = CampaignRequest(audience: campaign.audience, message: campaign.message)
+        request.template = update.template
+        request.values = update.values
+        request.variants = campaign.variants
+        request.adWording = campaign.adWording
+        request.channel = campaign.channel
+        let (resolved, _) = try await resolved(request, for: campaign.app)
+        campaign.message = resolved.message
+        campaign.variants = resolved.variants
+        campaign.adWording = resolved.adWording
+    }
+
     /// Checks and renders a Campaign without saving or sending anything.
     ///
     /// - Parameters:
     ///   - app: The App.
     ///   - request: The request.
     ///   - device: The Device to render for, if any.
+    ///   - estimate: Counts an audience; `nil` leaves the count out.
     /// - Returns: Every payload with its size, when it would begin, and everything that ``create(app:_:for:)`` would refuse.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App or Device.
     package func dryRun(
         app: AppID,
         _ request: CampaignRequest,
-        device: DeviceID?
+        device: DeviceID?,
+        estimate: ((Audience) async throws(EngineError) -> AudienceEstimate)? = nil
     ) async throws(EngineError) -> DryRun {
         let now = clock.now()
         let resolved: (request: CampaignRequest, rules: AppContentRules)
@@ -81,7 +100,10 @@ extension Campaigns {
         let content = examined.content
         var answer = DryRun(problems: examined.problems, renderings: content.rendered.map { content.shown($0) })
         if examined.problems.isEmpty {
-            answer.startsAt = FiringPlan(examined.campaign, acceptedAt: now)?.first(at: now).map { max($0.dueAt, now) }
+            answer.estimate = try await estimate?(examined.campaign.audience)
+            let plan = FiringPlan(examined.campaign, acceptedAt: now)
+            answer.startsAt = plan?.first(at: now).map { max($0.dueAt, now) }
+            answer.endsAt = plan?.end(devices: answer.estimate?.devices, from: now)
         }
         if let device {
             answer.sample = try await sample(device, app, examined.request, examined.rules, content, at: now)

@@ -8,10 +8,24 @@ extension Campaigns {
 
     // MARK: - Checking
 
-    /// Checks a Campaign's times, and sets the first and the last day of a repeating schedule.
-    func resolveTimes(_ campaign: inout Campaign, at now: Timestamp) throws(EngineError) {
-        if let sendAt = campaign.sendAt, sendAt > now.advanced(by: Self.longestWait) {
-            throw .wrong("sendAt", "must be at most 60 days ahead")
+    /// How long ago a time may be that means now: clocks differ, and requests take time.
+    static let clockTolerance = Duration.seconds(300)
+
+    /// Checks a Campaign's times, and sets the first day of a repeating schedule.
+    ///
+    /// - Parameters:
+    ///   - campaign: The Campaign.
+    ///   - now: The wall clock.
+    ///   - sendsLate: Whether a past `sendAt` means now, however long ago it is.
+    /// - Throws: ``EngineError/invalid(_:)`` with the first problem.
+    func resolveTimes(_ campaign: inout Campaign, at now: Timestamp, sendsLate: Bool) throws(EngineError) {
+        if let sendAt = campaign.sendAt {
+            guard sendAt <= now.advanced(by: Self.longestWait) else {
+                throw .wrong("sendAt", "must be at most 60 days ahead")
+            }
+            guard sendsLate || sendAt >= now.advanced(by: .zero - Self.clockTolerance) else {
+                throw .wrong("sendAt", "must not be past: leave it out to send now, or set sendsLate")
+            }
         }
         guard var schedule = campaign.schedule else { return }
         switch campaign.pace {
@@ -30,11 +44,7 @@ extension Campaigns {
                 throw .wrong("schedule.at", "must be at most 60 days ahead")
             }
         } else {
-            if let until = schedule.until, until > last {
-                throw .wrong("schedule.until", "must be at most 60 days ahead")
-            }
             schedule.from = schedule.from ?? today
-            schedule.until = schedule.until ?? last
         }
         campaign.schedule = schedule
         guard FiringPlan(campaign, acceptedAt: now)?.first(at: now) != nil else {
@@ -111,9 +121,10 @@ extension Campaigns {
         update.apply(to: &planned.campaign)
         if update.changesContent {
             guard before.campaign.occurrence == nil else {
-                throw .conflict("The campaign has begun: its audience and message cannot change.")
+                throw .conflict("The campaign has begun: its audience and content cannot change.")
             }
             planned.campaign.audience = try await store.resolved(planned.campaign.audience, app: planned.campaign.app)
+            try await resolveContent(of: &planned.campaign, update)
             try await check(planned.campaign, recipients: update.newRecipients)
         } else if case .some(.some) = update.validFor {
             try await check(planned.campaign)
@@ -123,8 +134,11 @@ extension Campaigns {
                 throw .conflict("The campaign has begun: its time cannot change.")
             }
             planned.acceptedAt = now
-            try resolveTimes(&planned.campaign, at: now)
+            try resolveTimes(&planned.campaign, at: now, sendsLate: update.sendsLate ?? false)
             planned.next = before.campaign.state == .draft ? nil : planned.plan?.first(at: now)
+        }
+        if case .some(.some(let key)) = update.statisticsID {
+            try await checkStatistics(key, app: planned.campaign.app)
         }
         planned.campaign.updatedAt = now
         let changed = PlannedChange(planned, from: before, update)
@@ -200,15 +214,20 @@ extension Campaigns {
 
     private func firing(_ name: String, of planned: PlannedCampaign) async throws(EngineError) -> Firing? {
         let wall = WallTime(name)
-        let kept = try await stored(
-            try await store.occurrences(of: planned.campaign, after: nil, limit: Schedule.maximumFiringCount)
-        )
         let part = planned.campaign.isGrouped ? Int64(name).map { $0 - 1 } : nil
         func isNamed(_ firing: Firing) -> Bool {
             wall.map { firing.wall == $0 } ?? part.map { firing.part == $0 } ?? false
         }
-        let known = kept.first { firing, occurrence in isNamed(firing) || occurrence.id?.description == name }
-        return known?.0 ?? planned.coming(limit: Schedule.maximumFiringCount).first(where: isNamed)
+        var last: Firing?
+        repeat {
+            let page = try await stored(
+                try await store.occurrences(of: planned.campaign, after: last, limit: Schedule.maximumFiringCount)
+            )
+            let known = page.first { firing, occurrence in isNamed(firing) || occurrence.id?.description == name }
+            if let known { return known.0 }
+            last = page.count < Schedule.maximumFiringCount ? nil : page.last?.0
+        } while last != nil
+        return planned.coming(limit: Schedule.maximumFiringCount).first(where: isNamed)
     }
 }
 
@@ -226,7 +245,7 @@ extension Campaign {
 }
 
 extension Schedule {
-    /// More firings than any Campaign has: 24 on each of 61 days.
+    /// How many future firings are looked at: as many as on 83 days with 24 times; a schedule may have no end.
     static let maximumFiringCount = 2_000
 }
 

@@ -68,13 +68,17 @@ package struct Campaigns: Sendable {
 
     /// Sends a message to one Device; lists and counts of other Campaigns leave it out.
     ///
-    /// - Throws: As ``create(app:_:)``.
+    /// - Throws: As ``create(app:_:for:)``; ``EngineError/invalid(_:)`` when the App has no such Device.
     package func test(
         app: AppID,
         _ request: TestSendRequest,
         for repeatable: IdempotentRequest<Campaign>? = nil
     ) async throws(EngineError) -> Campaign {
+        guard try await stored(try await store.sample(request.device, of: app)) != nil else {
+            throw .wrong("device", "must be a Device of the App")
+        }
         var campaign = CampaignRequest(audience: .devices([request.device]), message: request.message)
+        (campaign.isAd, campaign.adWording) = (request.isAd, request.adWording)
         campaign.channel = request.channel
         campaign.template = request.template
         campaign.values = request.values
@@ -84,15 +88,14 @@ package struct Campaigns: Sendable {
         return try await accept(app: app, campaign, isTest: true, for: repeatable)
     }
 
-    /// Sends a draft, or continues a paused Campaign.
+    /// Sends a draft.
     ///
-    /// - Throws: ``EngineError/conflict(_:)`` when it is neither, ``EngineError/invalid(_:)`` when the App has no push key.
+    /// - Throws: ``EngineError/conflict(_:)`` when it is none, ``EngineError/invalid(_:)`` when the App has no push key.
     package func send(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
         let now = clock.now()
         var campaign = try await campaign(id, within: app)
-        if campaign.state == .paused { return try await resume(id, within: app) }
         if campaign.state == .draft {
-            try resolveTimes(&campaign, at: now)
+            try resolveTimes(&campaign, at: now, sendsLate: false)
             // The App may have changed since the draft was made.
             try await check(campaign)
             if let problem = try await rules(of: campaign.app).missingPushKey { throw .invalid(problem) }
@@ -100,10 +103,20 @@ package struct Campaigns: Sendable {
         let launch = launch(campaign, at: now)
         let change = try await found(try await store.send(id, within: app, launch, at: now))
         guard change.before.lifecycle.apply(.send) != .refused else {
-            throw .conflict("The campaign is \(change.before.state.rawValue), neither a draft nor paused.")
+            throw .conflict("The campaign is \(change.before.state.rawValue), not a draft.")
         }
         announce(change.after)
         return change.after
+    }
+
+    /// Deletes a draft.
+    ///
+    /// - Throws: ``EngineError/conflict(_:)`` when it is none: what was sent stays in the counts.
+    package func delete(_ id: CampaignID, within app: AppID?) async throws(EngineError) {
+        let before = try await found(try await store.deleteDraft(id, within: app))
+        guard before.state == .draft else {
+            throw .conflict("The campaign is \(before.state.rawValue): only drafts can be deleted.")
+        }
     }
 
     /// Cancels a Campaign.
@@ -158,7 +171,7 @@ package struct Campaigns: Sendable {
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
         let examined = try await examine(try await resolved(request, for: app), app: app, at: now)
-        if let problem = examined.problems.first { throw .invalid(problem) }
+        guard examined.problems.isEmpty else { throw .problems(examined.problems) }
         let request = examined.request
         var campaign = examined.campaign
         let launch = request.draft ? Launch(occurrence: nil, next: nil) : launch(campaign, at: now)

@@ -28,6 +28,22 @@ package protocol DeviceStore: Sendable {
     /// Returns a Device by its public id; `nil` when there is none.
     func device(app: AppID, device: DeviceID) async throws(StoreError) -> StoredDevice?
 
+    /// Returns Devices in the order of their numbers.
+    ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - user: Only those of this User; `nil` for all.
+    ///   - after: Only those after this number.
+    ///   - limit: The maximum number of Devices.
+    /// - Returns: The Devices.
+    /// - Throws: ``StoreError``.
+    func devices(
+        app: AppID,
+        user: UserID?,
+        after: DeviceNumber,
+        limit: Int
+    ) async throws(StoreError) -> [ListedDevice]
+
     /// Deletes a Device and its tokens.
     ///
     /// Its deliveries and events stay under its number, which afterwards only the erasure of one of its former Users

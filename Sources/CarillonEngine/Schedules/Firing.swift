@@ -135,6 +135,29 @@ package struct FiringPlan: Sendable {
         return firings
     }
 
+    /// Returns when the last Device's turn comes.
+    ///
+    /// - Parameters:
+    ///   - devices: Number of Devices, for a pace per minute; `nil` when it is not known.
+    ///   - now: The wall clock.
+    /// - Returns: `nil` when there is no end, when it is not known, or when all times are over.
+    package func end(devices: Int?, from now: Timestamp) -> Timestamp? {
+        guard schedule?.isEndless != true, var last = first(at: now) else { return nil }
+        var count = 1
+        while let next = next(after: last) {
+            guard count < Schedule.maximumFiringCount else { return nil }
+            last = next
+            count += 1
+        }
+        let begin = max(lastDue(of: last), now)
+        switch pace {
+        case .over(let seconds): return begin.advanced(by: .seconds(seconds))
+        case .perMinute(let number):
+            return devices.map { begin.advanced(by: .seconds(($0 + number - 1) / number * 60)) }
+        case .groups, nil: return begin
+        }
+    }
+
     // MARK: - Private
 
     private func firing(at wall: WallTime) -> Firing {
@@ -159,12 +182,14 @@ package struct FiringPlan: Sendable {
 extension Schedule {
     /// Returns the first time after another; the very first after `nil`.
     ///
-    /// A repeating schedule needs its first and its last day.
+    /// A repeating schedule needs its first day.
     package func next(after last: WallTime?) -> WallTime? {
         if case .at(let times) = recurrence { return times.first { time in last.map { time > $0 } ?? true } }
-        guard let from, let until else { return nil }
+        guard let from else { return nil }
         var day = max(from, last?.day ?? from)
-        while day <= until {
+        // Every recurrence has a day within two months.
+        let end = min(until ?? day.advanced(by: 366), day.advanced(by: 366))
+        while day <= end {
             if goesOut(on: day),
                 let time = times.first(where: { time in
                     last.map { WallTime(day, time) > $0 } ?? true
@@ -176,6 +201,9 @@ extension Schedule {
         }
         return nil
     }
+
+    /// Whether it repeats without a last day.
+    var isEndless: Bool { if case .at = recurrence { false } else { until == nil } }
 
     private func goesOut(on day: CalendarDay) -> Bool {
         switch recurrence {

@@ -64,8 +64,8 @@ extension Statistics {
 
 extension Campaigns {
     /// Checks that a Campaign's statistics key exists.
-    func checkStatistics(of request: CampaignRequest, app: AppID) async throws(EngineError) {
-        guard let id = request.statisticsID else { return }
+    func checkStatistics(_ id: StatisticsID?, app: AppID) async throws(EngineError) {
+        guard let id else { return }
         let isKnown = try await stored(try await store.hasStatisticsKey(id, app: app))
         guard isKnown else {
             throw .invalid(FieldError(field: "statisticsID", problem: "must be a statistics id of the App"))

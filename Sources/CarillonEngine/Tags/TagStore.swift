@@ -8,6 +8,17 @@ package enum TagInsertion: Hashable, Sendable {
     case taken
     /// The App has the maximum number of tags.
     case full
+    /// Another tag of the App has the name.
+    case nameTaken
+}
+
+/// The result of renaming a tag.
+package enum TagRenaming: Hashable, Sendable {
+    case renamed(Tag)
+    /// Another tag of the App has the name.
+    case nameTaken
+    /// The App has no such tag.
+    case missing
 }
 
 /// A position in the list of a tag's Users: those with Devices first, in the order of their first Devices, then the
@@ -42,7 +53,7 @@ package protocol TagStore: Sendable {
     func tag(_ tag: TagID, app: AppID) async throws(StoreError) -> Tag?
 
     /// Renames a tag; `nil` when there is none.
-    func rename(_ tag: TagID, to name: String, app: AppID, at: Timestamp) async throws(StoreError) -> Tag?
+    func rename(_ tag: TagID, to name: String, app: AppID, at: Timestamp) async throws(StoreError) -> TagRenaming
 
     /// Deletes a tag: first it cannot be added any more, then it is removed in steps from all Users.
     ///

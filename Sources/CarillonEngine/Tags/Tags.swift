@@ -30,12 +30,14 @@ package struct Tags: Sendable {
         self.random = random
     }
 
+    private static let nameTaken = EngineError.conflict("Another tag of the App has this name.")
+
     // MARK: Operators
 
     /// Creates a tag with a new id.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when it has 2,048
-    ///   tags.
+    ///   tags, or one of this name.
     package func create(
         app: AppID,
         _ request: TagRequest,
@@ -51,6 +53,7 @@ package struct Tags: Sendable {
             switch insertion {
             case .added: return tag
             case .taken: continue
+            case .nameTaken: throw Self.nameTaken
             case .full: throw .conflict("The App has the maximum of \(Self.maximumCount) tags.")
             }
         }
@@ -98,12 +101,15 @@ package struct Tags: Sendable {
 
     /// Renames a tag; Devices and audiences refer to its id and do not change.
     ///
-    /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
+    /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag, ``EngineError/conflict(_:)`` when another has
+    ///   the name.
     package func rename(app: AppID, _ tag: TagID, _ request: TagRequest) async throws(EngineError) -> Tag {
         let now = clock.now()
-        let found = try await stored(try await store.rename(tag, to: request.name, app: app, at: now))
-        guard let found else { throw .notFound(.tag) }
-        return found
+        switch try await stored(try await store.rename(tag, to: request.name, app: app, at: now)) {
+        case .renamed(let tag): return tag
+        case .nameTaken: throw Self.nameTaken
+        case .missing: throw .notFound(.tag)
+        }
     }
 
     // MARK: Devices

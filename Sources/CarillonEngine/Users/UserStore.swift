@@ -80,6 +80,22 @@ package protocol UserStore: UserExportStore {
     /// Returns a User with tags, attributes and tokens; `nil` when the User is unknown.
     func user(_ user: UserID, app: AppID) async throws(StoreError) -> UserRecord?
 
+    /// Returns the Users that have Devices, ordered by the bytes of their ids.
+    ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - prefix: How their ids begin.
+    ///   - after: Only those after this one.
+    ///   - limit: The maximum number of Users.
+    /// - Returns: The Users, each with the number of its Devices.
+    /// - Throws: ``StoreError``.
+    func users(
+        app: AppID,
+        prefix: String,
+        after: UserID?,
+        limit: Int
+    ) async throws(StoreError) -> [ListedUser]
+
     /// Returns whether there is anything to erase, including the rest of an interrupted erasure, except Campaigns that
     /// name the User.
     func hasTraces(of user: UserID, app: AppID) async throws(StoreError) -> Bool

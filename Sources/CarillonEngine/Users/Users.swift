@@ -1,3 +1,4 @@
+import CarillonBytes
 package import CarillonModel
 package import CarillonOperatorModel
 
@@ -43,6 +44,29 @@ package struct Users: Sendable {
             }
         }
         return record
+    }
+
+    /// Returns the Users that have Devices, ordered by the bytes of their ids.
+    ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - prefix: Only those whose ids begin so; `nil` for all.
+    ///   - after: The last one of the page before.
+    ///   - limit: 1 through 200; other values are clamped.
+    /// - Returns: The page; empty when there are none.
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
+    package func list(
+        app: AppID,
+        prefix: String?,
+        after: UserID?,
+        limit: Int
+    ) async throws(EngineError) -> Page<ListedUser> {
+        _ = try await apps.facts(app)
+        let limit = min(max(1, limit), 200)
+        let found = try await stored(
+            try await store.users(app: app, prefix: prefix ?? "", after: after, limit: limit + 1)
+        )
+        return Page(found, limit: limit) { $0.user.cursor }
     }
 
     /// Steps through the App's Campaigns and Occurrences that the request of an erasure waits for.
@@ -178,5 +202,18 @@ extension InvalidTokenQuery.Position {
             let pushType = PushType(rawValue: String(parts[2]))
         else { return nil }
         self.init(at: Timestamp(rawValue: at), device: DeviceNumber(rawValue: device), pushType: pushType)
+    }
+}
+
+extension UserID {
+    /// The text of a page's cursor: an id may have any characters.
+    fileprivate var cursor: String { Base64URL.encode(rawValue.utf8) }
+
+    /// Parses a page's cursor; `nil` when it is invalid.
+    package init?(cursor: String) {
+        guard let bytes = Base64URL.decode(cursor.utf8), let text = String(validating: bytes, as: UTF8.self) else {
+            return nil
+        }
+        self.init(rawValue: text)
     }
 }

@@ -52,10 +52,39 @@ package struct Fields<Key: CodingKey & CaseIterable> {
     private func named<Value>(_ key: Key, _ read: () throws -> Value) throws -> Value {
         do {
             return try read()
+        } catch DecodingError.dataCorrupted(let context) where context.isUnknownWord {
+            // Foundation's text has the value itself, which may be a secret.
+            throw FieldError(field: FieldError.path(context.codingPath), problem: Words.problem(of: Value.self))
         } catch  where !(error is DecodingError || error is FieldError) {
             throw failure(key, "must be a number of the right type and range")
         }
     }
+}
+
+extension DecodingError.Context {
+    /// Whether a word was read that an enumeration does not have.
+    fileprivate var isUnknownWord: Bool { debugDescription.hasPrefix("Cannot initialize") }
+}
+
+/// The words of an enumeration.
+private enum Words {
+    static func problem(of type: any Any.Type) -> String {
+        let words = words(of: type)
+        return words.isEmpty
+            ? "must be one of the documented values" : "must be one of " + words.joined(separator: ", ")
+    }
+
+    private static func words(of type: any Any.Type) -> [String] {
+        if let type = type as? any CaseIterable.Type { return list(type) }
+        if let type = type as? any Sequence.Type { return words(of: element(type)) }
+        return []
+    }
+
+    private static func list<Word: CaseIterable>(_ type: Word.Type) -> [String] {
+        type.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
+    }
+
+    private static func element<Elements: Sequence>(_ type: Elements.Type) -> any Any.Type { Elements.Element.self }
 }
 
 extension Decoder {

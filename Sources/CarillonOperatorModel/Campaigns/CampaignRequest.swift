@@ -28,9 +28,11 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var isAd: Bool
     /// When it is sent; now when missing.
     ///
-    /// At most 60 days ahead; a past time means now.
+    /// At most 60 days ahead; a time that is more than five minutes past is refused, unless ``sendsLate`` is true.
     public var sendAt: Timestamp?
-    /// When it is sent repeatedly, instead of ``sendAt``; at most 60 days ahead.
+    /// True sends at once when ``sendAt`` is past.
+    public var sendsLate: Bool
+    /// When it is sent repeatedly, instead of ``sendAt``.
     public var schedule: Schedule?
     /// How its notifications are spread over time; as fast as possible when missing.
     public var pace: Pace?
@@ -65,6 +67,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         self.audience = audience
         self.message = message
         isAd = false
+        sendsLate = false
         draft = false
         channel = .notification
         nightPolicy = .skip
@@ -72,7 +75,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, audience, recipients, message, isAd, sendAt, draft, retryFor, channel, statisticsID
+        case name, audience, recipients, message, isAd, sendAt, sendsLate, draft, retryFor, channel, statisticsID
         case schedule, pace, validFor, nightPolicy, isTransactional
         case template, values, adWording, variants, holdout
     }
@@ -93,6 +96,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         values = try fields.optional(.values)
         isAd = try fields.optional(.isAd) ?? false
         sendAt = try fields.optional(.sendAt)
+        sendsLate = try fields.optional(.sendsLate) ?? false
         draft = try fields.optional(.draft) ?? false
         retryFor = try fields.integer(.retryFor, 0...259_200)
         channel = try fields.optional(.channel) ?? .notification
@@ -133,6 +137,7 @@ extension CampaignRequest {
         try fields.encodeIfPresent(holdout, forKey: .holdout)
         try fields.encode(isAd, forKey: .isAd)
         try fields.encodeIfPresent(sendAt, forKey: .sendAt)
+        try fields.encode(sendsLate, forKey: .sendsLate)
         try fields.encodeIfPresent(schedule, forKey: .schedule)
         try fields.encodeIfPresent(pace, forKey: .pace)
         try fields.encodeIfPresent(validFor, forKey: .validFor)
@@ -157,6 +162,10 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     public var values: TemplateValues?
     /// Values of the placeholders `{{recipient.NAME}}`, as for a recipient of a Campaign.
     public var recipientValues: TemplateValues?
+    /// Whether it is an ad, which reaches only Devices with consent to ads.
+    public var isAd: Bool
+    /// What an ad carries beside its content for phones whose language is Korean.
+    public var adWording: AdWording?
     /// Which of the Device's tokens it addresses; `notification` when missing.
     public var channel: Campaign.Channel
 
@@ -168,6 +177,7 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     public init(device: DeviceID, message: Message) {
         self.device = device
         self.message = message
+        isAd = false
         channel = .notification
     }
 
@@ -182,7 +192,7 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, message, template, values, recipientValues, channel
+        case device, message, template, values, recipientValues, isAd, adWording, channel
     }
 
     /// Decodes a request strictly.
@@ -195,6 +205,9 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
         message = try fields.message(.message, besides: template)
         values = try fields.optional(.values)
         recipientValues = try fields.optional(.recipientValues)
+        isAd = try fields.optional(.isAd) ?? false
+        adWording = try fields.optional(.adWording)
+        guard adWording == nil || isAd else { throw fields.failure(.adWording, "must be missing: isAd is false") }
         channel = try fields.optional(.channel) ?? .notification
         if channel == .voip, template == nil { try message.checkCall(fields.failure(.message, "").field) }
     }

@@ -2,8 +2,8 @@ public import CarillonModel
 
 /// The body of `PATCH /v1/campaigns/{campaign}`: missing fields stay unchanged, null removes optional ones.
 ///
-/// Times, pace and name may change until the Campaign has ended; audience and message only before its first Occurrence
-/// begins.
+/// Times, pace, name and statistics key may change until the Campaign has ended; audience and content only before its
+/// first Occurrence begins. Channel and retry time are those it was created with.
 public struct CampaignUpdate: Hashable, Sendable, Codable {
     /// The operator's name for it; 1 through 200 characters.
     public var name: String??
@@ -11,12 +11,27 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     public var audience: Audience?
     /// Users with values of their own for the texts, instead of ``audience``; 1 through 1,000, each once.
     public var recipients: [CampaignRecipient]?
-    /// The message.
+    /// The message, instead of a template.
     public var message: Message?
+    /// The template, instead of ``message``.
+    public var template: TemplateID?
+    /// Values of the placeholders `{{value.NAME}}` of the new message or template.
+    public var values: TemplateValues?
+    /// What an ad carries beside its content for phones whose language is Korean.
+    public var adWording: AdWording??
+    /// Contents to compare, 2 through 8.
+    public var variants: [Variant]??
+    /// The percentage of Devices that get nothing, for comparison: 1 through 90.
+    public var holdout: Int??
+    /// The statistics key under which its counts are gathered as well, from now on.
+    public var statisticsID: StatisticsID??
     /// Whether it is an ad.
     public var isAd: Bool?
-    /// When it is sent, instead of a schedule; at most 60 days ahead, a past time means now.
-    public var sendAt: Timestamp?
+    /// When it is sent, instead of a schedule: at most 60 days ahead, and not past unless ``sendsLate`` is true; null
+    /// means now.
+    public var sendAt: Timestamp??
+    /// Whether a past ``sendAt`` means now.
+    public var sendsLate: Bool?
     /// When it is sent repeatedly, instead of ``sendAt``.
     public var schedule: Schedule?
     /// How its notifications are spread over time.
@@ -32,7 +47,8 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     public init() {}
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, audience, recipients, message, isAd, sendAt, schedule, pace, validFor, nightPolicy, isTransactional
+        case name, audience, recipients, message, template, values, adWording, variants, holdout, isAd
+        case sendAt, sendsLate, schedule, pace, validFor, nightPolicy, isTransactional, statisticsID
     }
 
     /// Decodes a change strictly.
@@ -44,20 +60,36 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
         recipients = try fields.recipients(.recipients)
         audience = try fields.audience(.audience, besides: recipients)
         message = try fields.optional(.message)
+        template = try fields.optional(.template)
+        values = try fields.optional(.values)
+        if fields.contains(.adWording) { adWording = .some(try fields.optional(.adWording)) }
+        if fields.contains(.variants) { variants = .some(try fields.optional(.variants)) }
+        if fields.contains(.holdout) { holdout = .some(try fields.integer(.holdout, 1...90)) }
+        if fields.contains(.statisticsID) { statisticsID = .some(try fields.optional(.statisticsID)) }
         isAd = try fields.optional(.isAd)
-        sendAt = try fields.optional(.sendAt)
+        if fields.contains(.sendAt) { sendAt = .some(try fields.optional(.sendAt)) }
+        sendsLate = try fields.optional(.sendsLate)
         schedule = try fields.optional(.schedule)
         if fields.contains(.pace) { pace = .some(try fields.optional(.pace)) }
         if fields.contains(.validFor) { validFor = .some(try fields.integer(.validFor, CampaignRequest.validity)) }
         nightPolicy = try fields.optional(.nightPolicy)
         isTransactional = try fields.optional(.isTransactional)
-        guard sendAt == nil || schedule == nil else {
+        guard sendAt?.flatMap(\.self) == nil || schedule == nil else {
             throw fields.failure(.sendAt, "must be missing: there is a schedule")
+        }
+        guard message == nil || template == nil else {
+            throw fields.failure(.message, "must be missing: template is present")
+        }
+        guard values == nil || message != nil || template != nil else {
+            throw fields.failure(.values, "must be missing: neither message nor template is present")
         }
     }
 
     /// Whether it changes audience or content, which is forbidden once an Occurrence has begun.
-    package var changesContent: Bool { audience != nil || message != nil || isAd != nil }
+    package var changesContent: Bool {
+        audience != nil || message != nil || template != nil || isAd != nil || adWording != nil || variants != nil
+            || holdout != nil
+    }
 
     /// The new recipients: none with another audience; `nil` when unchanged.
     package var newRecipients: [CampaignRecipient]? { recipients ?? (audience == nil ? nil : []) }
@@ -69,9 +101,15 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     package func apply(to campaign: inout Campaign) {
         if let name { campaign.name = name }
         campaign.audience = audience ?? campaign.audience
-        campaign.message = message ?? campaign.message
+        if let message { (campaign.message, campaign.template) = (message, nil) }
+        if let template { campaign.template = template }
+        if let adWording { campaign.adWording = adWording }
+        if let variants { campaign.variants = variants }
+        if let holdout { campaign.holdout = holdout }
+        if let statisticsID { campaign.statisticsID = statisticsID }
         campaign.isAd = isAd ?? campaign.isAd
-        if let sendAt { (campaign.sendAt, campaign.schedule) = (sendAt, nil) }
+        if let sendAt { campaign.sendAt = sendAt }
+        if case .some(.some) = sendAt { campaign.schedule = nil }
         if let schedule { (campaign.sendAt, campaign.schedule) = (nil, schedule) }
         if let pace { campaign.pace = pace }
         if let validFor { campaign.validFor = validFor }

@@ -75,6 +75,11 @@ public struct DryRun: Hashable, Sendable, Codable {
     public var renderings: [Rendering]
     /// When its first notification would go out; missing when it would be refused.
     public var startsAt: Timestamp?
+    /// When its last notification would go out at the latest, retries aside; missing when it would be refused, when its
+    /// schedule has no end, and when it has a pace per minute and the Devices are not counted.
+    public var endsAt: Timestamp?
+    /// How many Devices it would address now; missing when it would be refused, and for a key without scope `read`.
+    public var estimate: AudienceEstimate?
     /// What the Device in the request would get.
     public var sample: Sample?
 

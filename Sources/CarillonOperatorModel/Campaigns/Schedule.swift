@@ -26,7 +26,7 @@ public struct Schedule: Hashable, Sendable {
     public var recurrence: Recurrence
     /// The first day; the day on which the Campaign is accepted when missing.
     public var from: CalendarDay?
-    /// The last day; 60 days ahead, the limit, when missing.
+    /// The last day; without it the schedule has no end.
     public var until: CalendarDay?
     /// The times of each day, ascending; empty when the times are listed.
     public var times: [TimeOfDay]

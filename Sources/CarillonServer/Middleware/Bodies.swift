@@ -66,7 +66,7 @@ package enum JSONBody {
     /// Decodes a value.
     ///
     /// - Throws: ``Problem``: 400 when the text is not JSON, is nested too deep or has a duplicate name; 422 with the
-    ///   field when a value does not fit the type.
+    ///   fields whose values do not fit the type.
     package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws(Problem) -> Value {
         do {
             try JSONSyntax.check(bytes)
@@ -74,15 +74,42 @@ package enum JSONBody {
             throw .malformedJSON(error.description)
         }
         do {
-            return try JSONDecoder().decode(type, from: Data(bytes))
-        } catch let error as FieldError {
-            throw .invalidField(error)
-        } catch let error as DecodingError {
-            throw .invalidField(FieldError(withoutValue: error))
+            return try value(type, from: Data(bytes))
         } catch {
-            throw .malformedJSON("The body cannot be read.")
+            guard let first = error.error else { throw .malformedJSON("The body cannot be read.") }
+            throw .invalidFields(FieldErrors.all(of: type, in: bytes, after: first))
         }
     }
+
+    /// The first error of a body's fields; `nil` when there is none.
+    static func error<Value: Decodable>(_ type: Value.Type, in data: Data) -> FieldError? {
+        do {
+            _ = try value(type, from: data)
+            return nil
+        } catch {
+            return error.error
+        }
+    }
+
+    /// Decodes a value.
+    ///
+    private static func value<Value: Decodable>(_ type: Value.Type, from data: Data) throws(FieldFailure) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: data)
+        } catch let error as FieldError {
+            throw FieldFailure(error: error)
+        } catch let error as DecodingError {
+            throw FieldFailure(error: FieldError(withoutValue: error))
+        } catch {
+            throw FieldFailure(error: nil)
+        }
+    }
+}
+
+/// Why a body does not decode.
+private struct FieldFailure: Error {
+    /// `nil` when it is about no field.
+    var error: FieldError?
 }
 
 extension FieldError {

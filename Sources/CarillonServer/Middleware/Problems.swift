@@ -13,7 +13,10 @@ extension Problem {
     }
 
     /// 422: a field is missing, unknown or out of range.
-    package static func invalidField(_ errors: FieldError...) -> Problem {
+    package static func invalidField(_ error: FieldError) -> Problem { invalidFields([error]) }
+
+    /// 422: several fields are missing, unknown or out of range.
+    static func invalidFields(_ errors: [FieldError]) -> Problem {
         Problem(code: "invalid-field", title: "A field of the request is not valid.", status: 422, errors: errors)
     }
 
@@ -165,7 +168,7 @@ extension Problem {
         switch error {
         case .notFound(let subject): self = .unknown(subject)
         case .refused(let refusal): self = .refused(refusal)
-        case .invalid(let error): self = .invalidField(error)
+        case .invalid, .invalidFields: self = .invalidFields(error.fieldErrors)
         case .conflict(let detail):
             self.init(code: "conflict", title: "It is not in a state for this.", status: 409, detail: detail)
         case .store(.full): self = .storeFull
@@ -242,12 +245,7 @@ extension Problem {
             Problem(code: "user-message-refused", title: "The App's back end did not allow the message.", status: 403)
         case .tooManyNewDevices: tooManyRequests("The App gets too many new Devices.")
         case .unknownTag:
-            Problem(
-                code: "unknown-tag",
-                title: "There is no such tag.",
-                status: 422,
-                errors: [FieldError(field: "tags", problem: "must be ids of the App's tags")]
-            )
+            invalidField(FieldError(field: "tags", problem: "must be ids of the App's tags"))
         }
     }
 }

@@ -15,6 +15,7 @@ struct CampaignRoutes: Sendable {
         routes.on(.post, "/v1/test-send", .key(.send, app: .query), test)
         routes.on(.get, "/v1/campaigns", .key(.read, app: .queryOrAll), list)
         routes.on(.get, "/v1/campaigns/{campaign}", .key(.read, app: .key), get)
+        routes.on(.delete, "/v1/campaigns/{campaign}", .key(.send, app: .key), delete)
         routes.on(.patch, "/v1/campaigns/{campaign}", .key(.send, app: .key), change)
         routes.on(.post, "/v1/campaigns/{campaign}/pause", .key(.send, app: .key), pause)
         routes.on(.post, "/v1/campaigns/{campaign}/resume", .key(.send, app: .key), resume)
@@ -84,6 +85,11 @@ struct CampaignRoutes: Sendable {
 
     @Sendable private func get(_ call: KeyCall<KeyApp>) async throws -> Response {
         try Response(try await campaigns.shown(try call[.campaign], within: call.within))
+    }
+
+    @Sendable private func delete(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try await campaigns.delete(try call[.campaign], within: call.within)
+        return .noContent
     }
 
     @Sendable private func send(_ call: KeyCall<KeyApp>) async throws -> Response {

@@ -8,6 +8,7 @@ import Hummingbird
 struct ContentRoutes: Sendable {
     let templates: Templates
     let campaigns: Campaigns
+    let audiences: Audiences
     let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
@@ -68,6 +69,11 @@ struct ContentRoutes: Sendable {
         let app = try call.app(query)
         let place = try call.acquireCostly(app)
         defer { withExtendedLifetime(place) {} }
-        return try Response(try await campaigns.dryRun(app: app, wanted, device: device))
+        // A count tells about people, as reading does.
+        let count: ((Audience) async throws(EngineError) -> AudienceEstimate)? =
+            call.has(.read)
+            ? { [audiences] audience async throws(EngineError) in try await audiences.estimate(app: app, audience) }
+            : nil
+        return try Response(try await campaigns.dryRun(app: app, wanted, device: device, estimate: count))
     }
 }

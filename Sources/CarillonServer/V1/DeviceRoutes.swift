@@ -14,6 +14,7 @@ struct DeviceRoutes: Sendable {
     static let registration = RegistrationAccess()
 
     func declare(_ routes: inout Routes) {
+        routes.on(.get, "/v1/devices", .key(.read, app: .query), recorded: .all, list)
         routes.on(.put, Self.path, Self.registration, register)
         routes.on(.patch, Self.path, Self.registration, update)
         routes.on(.get, Self.path, .deviceOrKey(.read), recorded: .all, get)
@@ -47,6 +48,20 @@ struct DeviceRoutes: Sendable {
         let change: RegistrationUpdate = try await call.body(upTo: BodyLimit.standard)
         return try Response(
             try await devices.update(app: caller.app, device: caller.device, secret: secret, change)
+        )
+    }
+
+    @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "user", "cursor", "limit")
+        let app = try call.app(query)
+        let user = try query["user"].map { text in
+            guard let user = UserID(rawValue: text) else {
+                throw Problem.invalidField(FieldError(field: "user", problem: "must be a User's id"))
+            }
+            return user
+        }
+        return try Response(
+            try await devices.list(app: app, user: user, cursor: query["cursor"], limit: try query.limit())
         )
     }
 

@@ -12,6 +12,7 @@ struct UserRoutes: Sendable {
     let categories: Categories
 
     func declare(_ routes: inout Routes) {
+        routes.on(.get, "/v1/users", .key(.read, app: .query), recorded: .all, list)
         routes.on(.get, "/v1/users/{user}", .key(.read, app: .query), recorded: .all, get)
         routes.on(.delete, "/v1/users/{user}", .key(.admin, app: .query), erase)
         routes.on(.get, "/v1/users/{user}/export", .key(.admin, app: .query), recorded: .all, export)
@@ -24,6 +25,20 @@ struct UserRoutes: Sendable {
     }
 
     // MARK: Users
+
+    @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "prefix", "cursor", "limit")
+        let app = try call.app(query)
+        let prefix = query["prefix"]
+        guard (prefix?.utf8.count ?? 0) <= 128 else {
+            throw Problem.invalidField(FieldError(field: "prefix", problem: "must have at most 128 bytes"))
+        }
+        let after = try query["cursor"].map { text in
+            guard let user = UserID(cursor: text) else { throw Query.wrongCursor }
+            return user
+        }
+        return try Response(try await users.list(app: app, prefix: prefix, after: after, limit: try query.limit()))
+    }
 
     @Sendable private func get(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let app = try call.app()

@@ -11,8 +11,8 @@ enum CampaignColumn: Int, SQLColumn {
 
 /// The columns of `campaigns` that are written with a new Campaign, first those that a change replaces.
 enum WrittenCampaignColumn: Int, SQLColumn {
-    case name, audience, message, isAd, sendAt, acceptedAt, updatedAt, inbox, namesPeople
-    case appID, id, state, isTest, retryFor, createdAt, channel, timing, content, kind
+    case name, audience, message, isAd, sendAt, acceptedAt, updatedAt, inbox, namesPeople, content
+    case appID, id, state, isTest, retryFor, createdAt, channel, timing, kind
 }
 
 extension Campaign {
@@ -46,14 +46,18 @@ extension Campaign {
     /// The columns of JSON that a change replaces.
     ///
     /// An audience can be 10,000 ids long: encoding it under a lock, or on SQLite's one writer, would make others wait.
-    func encoded() throws(StoreError) -> (audience: JSONColumn<Audience>, message: JSONColumn<Message>) {
-        (try JSONColumn(audience), try JSONColumn(message))
+    func encoded() throws(StoreError) -> EncodedCampaign {
+        EncodedCampaign(
+            audience: try JSONColumn(audience),
+            message: try JSONColumn(message),
+            content: try StoredContent(self).map { content throws(StoreError) in try JSONColumn(content) }
+        )
     }
 
     /// Binds what a change replaces, and the App and the id.
     func bind(
         to row: SQLParameters<WrittenCampaignColumn>,
-        _ json: (audience: JSONColumn<Audience>, message: JSONColumn<Message>),
+        _ json: EncodedCampaign,
         acceptedAt: Timestamp,
         updatedAt: Timestamp?,
         inbox: InboxPlacement
@@ -67,9 +71,17 @@ extension Campaign {
         row.bind(updatedAt, to: .updatedAt)
         row.bind(inbox.rawValue, to: .inbox)
         row.bind(audience.namesPeople, to: .namesPeople)
+        row.bind(json.content, to: .content)
         row.bind(app, to: .appID)
         row.bind(id, to: .id)
     }
+}
+
+/// The columns of a Campaign that are JSON.
+struct EncodedCampaign: Sendable {
+    var audience: JSONColumn<Audience>
+    var message: JSONColumn<Message>
+    var content: JSONColumn<StoredContent>?
 }
 
 extension NewCampaign {
@@ -81,7 +93,6 @@ extension NewCampaign {
         row.bind(campaign.createdAt, to: .createdAt)
         row.bind(campaign.channel, to: .channel)
         row.bind(try CampaignTiming(campaign).text, to: .timing)
-        row.bind(try StoredContent(campaign).map { try JSONColumn($0) }, to: .content)
         row.bind(kind.rawValue, to: .kind)
     }
 }

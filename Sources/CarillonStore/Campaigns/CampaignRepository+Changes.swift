@@ -111,8 +111,8 @@ extension CampaignRepository {
             let inbox = try connection.campaigns.inbox(of: campaign)
             try connection.run(
                 """
-                UPDATE campaigns SET \(WrittenCampaignColumn.assignments(through: .namesPeople))
-                WHERE app_id = $10 AND id = $11
+                UPDATE campaigns SET \(WrittenCampaignColumn.assignments(through: .content))
+                WHERE app_id = $11 AND id = $12
                 """
             ) { row in
                 try campaign.bind(to: row, json, acceptedAt: planned.acceptedAt, updatedAt: now, inbox: inbox)
@@ -121,11 +121,25 @@ extension CampaignRepository {
                 try connection.recipients.deleteRecipients(of: campaign.id, app: campaign.app)
                 try connection.recipients.insertRecipients(recipients, of: campaign.id, app: campaign.app)
             }
+            if before.statisticsID != campaign.statisticsID {
+                try connection.statistics.saveStatisticsID(of: campaign)
+            }
             try connection.campaigns.saveTiming(of: campaign)
             try connection.occurrences.setNext(planned.next, of: campaign.id, app: campaign.app)
             try connection.occurrences.updateState(of: campaign.id, app: campaign.app, at: now)
             let after = try connection.campaigns.campaign(campaign.id, within: campaign.app)
             return after.map { CampaignChange(before: before, after: $0) }
+        }
+    }
+
+    package func deleteDraft(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign? {
+        try await database.write { connection in
+            try connection.lock(.campaign(id))
+            guard let campaign = try connection.campaigns.listedCampaign(id, within: app) else { return nil }
+            guard campaign.state == .draft else { return campaign }
+            try connection.recipients.deleteRecipients(of: id, app: campaign.app)
+            try connection.run("DELETE FROM campaigns WHERE app_id = $1 AND id = $2", campaign.app, id)
+            return campaign
         }
     }
 

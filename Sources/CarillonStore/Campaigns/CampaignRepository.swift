@@ -25,7 +25,7 @@ package struct CampaignRepository: CampaignStore {
                 bind: new.bind(to:)
             )
             try connection.recipients.insertRecipients(new.recipients, of: campaign.id, app: campaign.app)
-            try connection.statistics.saveStatisticsID(of: campaign)
+            if campaign.statisticsID != nil { try connection.statistics.saveStatisticsID(of: campaign) }
             try connection.campaigns.launch(
                 campaign,
                 Launch(occurrence: new.occurrence, next: new.next),

@@ -26,6 +26,19 @@ struct DeviceRepository: DeviceStore {
         }
     }
 
+    func devices(
+        app: AppID,
+        user: UserID?,
+        after: DeviceNumber,
+        limit: Int
+    ) async throws(StoreError) -> [ListedDevice] {
+        try await database.read { connection in
+            try connection.devices.deviceRows(app: app, user: user, after: after, limit: limit).map { row in
+                ListedDevice(device: row.device, stored: row.stored)
+            }
+        }
+    }
+
     func delete(
         app: AppID,
         device: DeviceID,

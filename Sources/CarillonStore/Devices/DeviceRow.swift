@@ -41,6 +41,13 @@ extension DeviceTable {
     private static let selectLocking: SQL = """
         SELECT \(DeviceColumn.list) FROM devices WHERE app_id = $1 AND public_id = $2 FOR UPDATE
         """
+    private static let selectAll: SQL = """
+        SELECT \(DeviceColumn.list) FROM devices WHERE app_id = $1 AND number > $2 ORDER BY number LIMIT $3
+        """
+    private static let selectOfUser: SQL = """
+        SELECT \(DeviceColumn.list) FROM devices
+        WHERE app_id = $1 AND user_id = $2 AND number > $3 ORDER BY number LIMIT $4
+        """
     private static let insert: SQL = "INSERT INTO devices (\(DeviceColumn.list)) VALUES (\(DeviceColumn.parameters))"
     private static let update: SQL = """
         UPDATE devices SET \(DeviceColumn.assignments(through: .registeredAt)) WHERE app_id = $28 AND number = $29
@@ -49,6 +56,12 @@ extension DeviceTable {
     /// A Device; `nil` when there is none.
     func deviceRow(app: AppID, device: DeviceID) throws -> DeviceRow? {
         try connection.first(Self.select, app, device, read: DeviceRow.init(row:))
+    }
+
+    /// Devices in the order of their numbers; of one User, or all.
+    func deviceRows(app: AppID, user: UserID?, after: DeviceNumber, limit: Int) throws -> [DeviceRow] {
+        guard let user else { return try connection.all(Self.selectAll, app, after, limit, read: DeviceRow.init(row:)) }
+        return try connection.all(Self.selectOfUser, app, user, after, limit, read: DeviceRow.init(row:))
     }
 
     /// A Device whose row is about to be written; nobody else writes it until the commit.

@@ -117,10 +117,9 @@ extension StatisticsTable {
 
     /// Notes what a new Campaign's figures are gathered under.
     func saveStatisticsID(of campaign: Campaign) throws {
-        guard let id = campaign.statisticsID else { return }
         try connection.run(
             "UPDATE campaigns SET statistics_id = $1 WHERE app_id = $2 AND id = $3",
-            id,
+            campaign.statisticsID,
             campaign.app,
             campaign.id
         )

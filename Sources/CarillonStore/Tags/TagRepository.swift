@@ -21,6 +21,7 @@ struct TagRepository: TagStore {
             try connection.lock(.app(app))
             let count = try connection.first("SELECT count(*) FROM tags WHERE app_id = $1", app, as: Int.self)
             guard count ?? 0 < limit else { return .full }
+            guard try !connection.tags.hasTag(named: tag.name, app: app) else { return .nameTaken }
             let rows = try connection.run(
                 """
                 INSERT INTO tags (app_id, id, name, created_at, number, updated_at)
@@ -59,8 +60,11 @@ struct TagRepository: TagStore {
         try await database.read { connection in try connection.tags.tag(tag, app: app) }
     }
 
-    func rename(_ tag: TagID, to name: String, app: AppID, at: Timestamp) async throws(StoreError) -> Tag? {
+    func rename(_ tag: TagID, to name: String, app: AppID, at: Timestamp) async throws(StoreError) -> TagRenaming {
         try await database.write { connection in
+            try connection.lock(.app(app))
+            guard let before = try connection.tags.tag(tag, app: app) else { return .missing }
+            guard try before.name == name || !connection.tags.hasTag(named: name, app: app) else { return .nameTaken }
             try connection.run(
                 "UPDATE tags SET name = $1, updated_at = $2 WHERE app_id = $3 AND id = $4",
                 name,
@@ -68,7 +72,7 @@ struct TagRepository: TagStore {
                 app,
                 tag
             )
-            return try connection.tags.tag(tag, app: app)
+            return try connection.tags.tag(tag, app: app).map(TagRenaming.renamed) ?? .missing
         }
     }
 
@@ -241,6 +245,12 @@ extension TagTable {
 
     func tagNumber(_ tag: TagID, app: AppID) throws(StoreError) -> Int64? {
         try connection.first("SELECT number FROM tags WHERE app_id = $1 AND id = $2", app, tag, as: Int64.self)
+    }
+
+    /// Whether the App has a tag of this name.
+    func hasTag(named name: String, app: AppID) throws -> Bool {
+        try connection.first("SELECT 1 FROM tags WHERE app_id = $1 AND name = $2 LIMIT 1", app, name, as: Int.self)
+            != nil
     }
 
     func tag(_ tag: TagID, app: AppID) throws -> Tag? {

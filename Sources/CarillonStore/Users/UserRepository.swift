@@ -20,6 +20,31 @@ struct UserRepository: UserStore {
         }
     }
 
+    func users(
+        app: AppID,
+        prefix: String,
+        after: UserID?,
+        limit: Int
+    ) async throws(StoreError) -> [ListedUser] {
+        // No text in UTF-8 has this character in it: it is greater than all that begin with the prefix.
+        let end = prefix + "\u{10FFFF}"
+        return try await database.read { connection in
+            try connection.all(
+                """
+                SELECT user_id, count(*) FROM devices
+                WHERE app_id = $1 AND user_id IS NOT NULL AND user_id > $2 AND user_id >= $3 AND user_id <= $4
+                GROUP BY user_id ORDER BY user_id LIMIT $5
+                """,
+                app,
+                after?.rawValue ?? "",
+                prefix,
+                end,
+                limit,
+                as: (UserID, Int).self
+            ).map { ListedUser(user: $0, devices: $1) }
+        }
+    }
+
     func invalidTokens(
         app: AppID,
         _ query: InvalidTokenQuery

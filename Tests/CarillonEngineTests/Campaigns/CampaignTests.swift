@@ -70,6 +70,79 @@ struct CampaignTests {
         }
     }
 
+    @Test("S1-operators-20 A past time is refused unless it is asked for; a few minutes are the difference of clocks")
+    func refusesPastTimes() async throws {
+        let world = try await DeliveryWorld()
+        var request = world.request()
+        request.sendAt = world.time.now().advanced(by: .seconds(-301))
+        let problem = FieldError(
+            field: "sendAt",
+            problem: "must not be past: leave it out to send now, or set sendsLate"
+        )
+        await #expect(throws: EngineError.invalid(problem)) {
+            _ = try await world.campaigns.create(app: world.app, request)
+        }
+        request.sendsLate = true
+        #expect(try await world.campaigns.create(app: world.app, request).state == .sending)
+        request.sendsLate = false
+        request.sendAt = world.time.now().advanced(by: .seconds(-300))
+        #expect(try await world.campaigns.create(app: world.app, request).state == .sending)
+
+        // The same holds for a change, and for a draft that is sent after its time.
+        request.sendAt = world.time.now().advanced(by: .seconds(60))
+        let later = try await world.campaigns.create(app: world.app, request)
+        var update = CampaignUpdate()
+        update.sendAt = .some(Timestamp("2001-01-01T00:00:00Z"))
+        await #expect(throws: EngineError.invalid(problem)) {
+            _ = try await world.campaigns.change(later.id, within: nil, update)
+        }
+        update.sendsLate = true
+        let now = try await world.campaigns.change(later.id, within: nil, update).nextAt
+        #expect(now == world.time.now())
+    }
+
+    @Test("Only drafts can be deleted, with their recipients")
+    func deletesDrafts() async throws {
+        let world = try await DeliveryWorld()
+        var request = world.request()
+        request.draft = true
+        let draft = try await world.campaigns.create(app: world.app, request)
+        let other = try await world.apps.create(AppRequest(name: "Other", bundleID: "com.example.other")).app.id
+        await #expect(throws: EngineError.notFound(.campaign)) {
+            try await world.campaigns.delete(draft.id, within: other)
+        }
+        try await world.campaigns.delete(draft.id, within: world.app)
+        await #expect(throws: EngineError.notFound(.campaign)) {
+            _ = try await world.campaigns.campaign(draft.id, within: nil)
+        }
+        request.draft = false
+        let sending = try await world.campaigns.create(app: world.app, request)
+        await #expect(throws: EngineError.conflict("The campaign is sending: only drafts can be deleted.")) {
+            try await world.campaigns.delete(sending.id, within: nil)
+        }
+    }
+
+    @Test("A paused Campaign is continued by resuming it alone")
+    func resumesAlone() async throws {
+        let world = try await DeliveryWorld()
+        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        _ = try await world.campaigns.pause(campaign.id, within: nil)
+        await #expect(throws: EngineError.conflict("The campaign is paused, not a draft.")) {
+            _ = try await world.campaigns.send(campaign.id, within: nil)
+        }
+        #expect(try await world.campaigns.resume(campaign.id, within: nil).state == .sending)
+    }
+
+    @Test("S1-operators-19 A test send to a Device that the App does not have is refused")
+    func refusesTestsToNobody() async throws {
+        let world = try await DeliveryWorld()
+        let request = TestSendRequest(device: DeliveryWorld.id(9), message: DeliveryWorld.message())
+        let problem = FieldError(field: "device", problem: "must be a Device of the App")
+        await #expect(throws: EngineError.invalid(problem)) {
+            _ = try await world.campaigns.test(app: world.app, request)
+        }
+    }
+
     @Test("A draft begins when it is sent") func sendsDrafts() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
@@ -80,7 +153,7 @@ struct CampaignTests {
 
         let sending = try await world.campaigns.send(draft.id, within: world.app)
         #expect(sending.state == .sending)
-        await #expect(throws: EngineError.conflict("The campaign is sending, neither a draft nor paused.")) {
+        await #expect(throws: EngineError.conflict("The campaign is sending, not a draft.")) {
             _ = try await world.campaigns.send(draft.id, within: world.app)
         }
         try await world.dispatching(world.dispatcher()) { try await world.wait(for: .sent, of: draft.id) }

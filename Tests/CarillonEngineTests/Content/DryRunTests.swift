@@ -53,7 +53,7 @@ struct DryRunTests {
             ]
         )
         #expect(answer.renderings.map(\.language) == ["default"])
-        await #expect(throws: EngineError.invalid(answer.problems[0])) {
+        await #expect(throws: EngineError.invalidFields(answer.problems)) {
             try await world.campaigns.create(app: world.app, request)
         }
     }

@@ -79,7 +79,7 @@ struct BogusTokenTests {
 
         try await world.dispatching(world.dispatcher()) {
             try await world.wait(for: .paused, of: campaign.id)
-            _ = try await world.campaigns.send(campaign.id, within: world.app)
+            _ = try await world.campaigns.resume(campaign.id, within: world.app)
             try await world.wait(for: .sent, of: campaign.id)
         }
 

@@ -129,7 +129,7 @@ struct ConsequenceTests {
 
             // After the correction it continues, and nobody gets it twice.
             world.sender.answer { _ in .accepted }
-            _ = try await world.campaigns.send(campaign.id, within: world.app)
+            _ = try await world.campaigns.resume(campaign.id, within: world.app)
             try await world.wait(for: .sent, of: campaign.id)
         }
         #expect(try await world.funnel(campaign.id).accepted == 1_000)
@@ -158,7 +158,7 @@ struct ConsequenceTests {
             #expect(world.sender.sent.count <= 3_000)
 
             world.sender.answer { _ in .accepted }
-            let resumed = try await world.campaigns.send(campaign.id, within: world.app)
+            let resumed = try await world.campaigns.resume(campaign.id, within: world.app)
             #expect((resumed.state, resumed.alarm) == (.sending, nil))
             try await world.wait(for: .sent, of: campaign.id)
         }

@@ -156,7 +156,7 @@ struct AuditTests {
             let reader = try await server.makeKey(app, .read)
             let request = #"{"name":"n","scopes":["read"]}"#
             _ = try await server.send(.post, "/v1/keys", request, key: reader)
-            _ = try await server.send(.delete, "/v1/campaigns/x", key: reader)
+            _ = try await server.send(.delete, "/v1/dry-run", key: reader)
             _ = try await server.send(.post, "/v1/keys", "{}", key: server.serverKey)
             _ = try await server.send(.get, "/v1/apps", key: reader)
             _ = try await server.send(

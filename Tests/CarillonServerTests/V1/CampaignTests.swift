@@ -103,7 +103,15 @@ struct CampaignTests {
     @Test("A test send is an unlisted Campaign")
     func hidesTests() async throws {
         try await TestServer.run { server in
-            let key = try await server.makeKey(try await server.makeApp().app.id, .send, .read)
+            let app = try await server.makeApp()
+            let key = try await server.makeKey(app.app.id, .send, .read)
+            let registered = try await server.send(
+                .put,
+                "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+                #"{"consent":{"notifications":true}}"#,
+                headers: server.device(app)
+            )
+            #expect(registered.status == .created)
             let body = "{\"device\":\"3f2504e0-4f89-41d3-9a0c-0305e82c3301\",\(Self.message)}"
 
             let answer = try await server.send(.post, "/v1/test-send", body, key: key)

@@ -77,7 +77,7 @@ struct FakePerson {
             known = names.map { known.subtracting($0) } ?? []
         } else if request.method != "GET" {
             let told = try JSONDecoder().decode(TagSet.self, from: #require(request.body)).tags
-            guard told.isSubset(of: knownTags) else { return .problem(422, "unknown-tag") }
+            guard told.isSubset(of: knownTags) else { return .problem(422, "invalid-field") }
             known = request.method == "PUT" ? told : known.union(told)
         }
         tags[user] = known

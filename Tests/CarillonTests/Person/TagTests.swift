@@ -54,7 +54,7 @@ struct TagTests {
         let unknown = try #require(TagID(rawValue: "Zzzzzzz9"))
         let error = await #expect(throws: CarillonError.self) { try await test.client.addTags([unknown]) }
 
-        #expect(error?.code == .refused && error?.problem?.code == "unknown-tag")
+        #expect(error?.code == .refused && error?.problem?.code == "invalid-field")
     }
 
     @Test("T-125 they are ids of eight letters and digits, not names, and at most sixteen")

@@ -47,7 +47,7 @@ import Testing
 
     private func tag(_ stores: Stores, _ text: String) async throws -> TagID {
         let id = try #require(TagID(rawValue: text))
-        let tag = CarillonOperatorModel.Tag(id: id, name: "n", createdAt: now)
+        let tag = CarillonOperatorModel.Tag(id: id, name: text, createdAt: now)
         #expect(try await stores.tags.insert(tag, app: app, limit: 3) == .added)
         return id
     }

@@ -1,0 +1,104 @@
+import CarillonModel
+import Foundation
+
+/// A request whose required fields have values to stand for invalid ones while further errors are looked for.
+protocol SampledRequest {
+    /// A valid request as JSON, with its required fields alone.
+    static var sample: String { get }
+}
+
+/// All errors of a request's fields.
+///
+/// A decoder stops at its first error. The others are found by decoding again, each time without the field that
+/// failed, or with a valid value where it is required. Of a list the first element with an error is reported.
+struct FieldErrors {
+    /// Maximum number of reported errors.
+    static let maximumCount = 32
+    /// Bytes that are decoded at most for one request: each error costs a decoding, and anybody may send a wrong body.
+    static let budget = 256 * 1_024
+
+    private var tree: [String: Any]
+    private let sample: [String: Any]
+    /// Paths whose values were removed or replaced.
+    private var changed: [[String]] = []
+
+    /// Returns the errors of a body that does not decode.
+    ///
+    /// - Parameters:
+    ///   - type: The request.
+    ///   - bytes: The body, valid JSON.
+    ///   - first: The decoder's error.
+    /// - Returns: The errors in the order in which they are found; at least `first`.
+    static func all<Value: Decodable>(of type: Value.Type, in bytes: [UInt8], after first: FieldError) -> [FieldError] {
+        guard let tree = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
+            return [first]
+        }
+        let text = (type as? any SampledRequest.Type)?.sample ?? "{}"
+        let sample = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
+        var search = FieldErrors(tree: tree, sample: sample ?? [:])
+        var errors = [first]
+        var error = first
+        for _ in 0..<min(3 * maximumCount, budget / max(1, bytes.count)) where errors.count < maximumCount {
+            guard search.removeCause(of: error), let next = search.error(type) else { break }
+            if !search.isConsequence(next), !errors.contains(where: { $0.field == next.field }) { errors.append(next) }
+            error = next
+        }
+        return errors
+    }
+
+    // MARK: - Private
+
+    private init(tree: [String: Any], sample: [String: Any]) {
+        self.tree = tree
+        self.sample = sample
+    }
+
+    private func error<Value: Decodable>(_ type: Value.Type) -> FieldError? {
+        guard let data = try? JSONSerialization.data(withJSONObject: tree) else { return nil }
+        return JSONBody.error(type, in: data)
+    }
+
+    /// Whether an error follows from what was removed: at a removed value, around it, or about a missing neighbour.
+    private func isConsequence(_ error: FieldError) -> Bool {
+        let path = Self.path(error)
+        return changed.contains { removed in
+            removed.starts(with: path) || path.starts(with: removed)
+                || (error.problem == "is required" && path.dropLast() == removed.dropLast() && path.count > 1)
+        }
+    }
+
+    /// Removes the value that an error is about, or the nearest one around it that can be.
+    ///
+    /// - Returns: Whether the tree changed.
+    private mutating func removeCause(of error: FieldError) -> Bool {
+        var path = Self.path(error)
+        while !path.isEmpty {
+            // Without an element the others would have other positions: the whole list goes.
+            if path.allSatisfy({ Int($0) == nil }), !changed.contains(path) {
+                changed.append(path)
+                let value = path.count == 1 ? sample[path[0]] : nil
+                if Self.set(value, at: path[...], in: &tree) { return true }
+            }
+            path.removeLast()
+        }
+        return false
+    }
+
+    private static func path(_ error: FieldError) -> [String] { error.field.split(separator: ".").map(String.init) }
+
+    /// Sets or removes a value.
+    ///
+    /// - Returns: Whether the object changed.
+    private static func set(_ value: Any?, at path: ArraySlice<String>, in object: inout [String: Any]) -> Bool {
+        guard let name = path.first else { return false }
+        guard path.count > 1 else {
+            let isChange = value != nil || object[name] != nil
+            object[name] = value
+            return isChange
+        }
+        guard var inner = object[name] as? [String: Any] else { return false }
+        let isChange = set(value, at: path.dropFirst(), in: &inner)
+        object[name] = inner
+        return isChange
+    }
+}

@@ -1,0 +1,62 @@
+import CarillonModel
+import CarillonOperatorModel
+
+private let sampleMessage = #"{"content":{"default":{"body":"x"}}}"#
+
+extension CampaignRequest: SampledRequest {
+    static var sample: String { "{\"audience\":{\"all\":true},\"message\":\(sampleMessage)}" }
+}
+
+extension TestSendRequest: SampledRequest {
+    static var sample: String { "{\"device\":\"00000000-0000-0000-0000-000000000000\",\"message\":\(sampleMessage)}" }
+}
+
+extension TemplateRequest: SampledRequest {
+    static var sample: String { "{\"name\":\"x\",\"message\":\(sampleMessage)}" }
+}
+
+extension AudienceRequest: SampledRequest {
+    static var sample: String { #"{"name":"x","rule":"all"}"# }
+}
+
+extension AudienceEstimateRequest: SampledRequest {
+    static var sample: String { #"{"audience":{"all":true}}"# }
+}
+
+extension AppRequest: SampledRequest {
+    static var sample: String { #"{"name":"x","bundleID":"com.example.app"}"# }
+}
+
+extension PushKeyRequest: SampledRequest {
+    static var sample: String {
+        #"{"keyID":"XXXXXXXXXX","teamID":"XXXXXXXXXX","privateKey":"-----BEGIN PRIVATE KEY-----"}"#
+    }
+}
+
+extension APIKeyRequest: SampledRequest {
+    static var sample: String { #"{"name":"x","scopes":["read"]}"# }
+}
+
+extension WebhookRequest: SampledRequest {
+    static var sample: String { #"{"url":"https://example.com","topics":["event.opened"]}"# }
+}
+
+extension StatisticsKeyRequest: SampledRequest {
+    static var sample: String { #"{"name":"x"}"# }
+}
+
+extension CategoryRequest: SampledRequest {
+    static var sample: String { #"{"label":"x"}"# }
+}
+
+extension Registration: SampledRequest {
+    static var sample: String { #"{"consent":{"notifications":false}}"# }
+}
+
+extension VoIPRegistration: SampledRequest {
+    static var sample: String { #"{"token":"0000000000000000","pushType":"apns_voip"}"# }
+}
+
+extension UserMessage: SampledRequest {
+    static var sample: String { #"{"to":"x","body":"x"}"# }
+}
