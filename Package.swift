@@ -379,7 +379,7 @@ targets += [
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
             "CarillonCommand", "CarillonEngine", "CarillonModel",
-            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores",
+            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores", "TestSupport",
             product("ArgumentParser", "swift-argument-parser"), product("MetricsTestKit", "swift-metrics"), locks,
             crypto,
             logging, nioCore, nioPosix, nioSSL, x509, asn1,

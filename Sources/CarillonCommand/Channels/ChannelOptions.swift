@@ -93,6 +93,14 @@ enum ChannelFailure: Error, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The kind of failure, by which the command exits.
+    var kind: CommandFailure.Kind {
+        switch self {
+        case .refused: .data
+        case .notSent, .unknown: .unavailable
+        }
+    }
+
     /// Advice for the reasons that are specific to channels; `carillon doctor apns` explains the others.
     private static func advice(_ reason: RejectionReason) -> String {
         switch reason {
