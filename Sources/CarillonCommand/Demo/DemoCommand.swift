@@ -11,7 +11,8 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Everything runs in this process over real sockets on loopback. After the funnel the API runs until Ctrl-C, \
             and the phones get what is sent to them, unless --exit is given. The file 'environment' in the folder has \
-            what other terminals need: CARILLON_SERVER, CARILLON_API_KEY, APP and this program on the PATH.
+            what other terminals need: CARILLON_SERVER, CARILLON_API_KEY, APP, APP_KEY and this \
+            program on the PATH.
             """
     )
 
@@ -50,10 +51,10 @@ struct DemoCommand: AsyncParsableCommand {
     private func perform(in world: DemoWorld.Running) async throws {
         let screen = DemoScreen(isJSON: json)
         let environment = DemoEnvironment(world: world)
-        try await Demonstration(world: world, screen: screen, phones: phones).run { report, app in
+        try await Demonstration(world: world, screen: screen, phones: phones).run { report, secrets in
             if json { screen.result(try report.line) }
             guard !exit else { return }
-            try environment.write(app: app)
+            try environment.write(secrets)
             screen.say()
             screen.say("The API runs at \(world.server)/v1 until Ctrl-C, and the phones are on. In another terminal:")
             screen.say("  . \(environment.file.path)")

@@ -14,14 +14,15 @@ struct DemoEnvironment: Sendable {
     ///
     /// It has an API key: only its owner can read it.
     ///
-    /// - Parameter app: The App of the phones.
+    /// - Parameter secrets: The App of the phones, with its key.
     /// - Throws: When the folder cannot be written to.
-    func write(app: App) throws {
+    func write(_ secrets: AppSecrets) throws {
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let lines = [
             "export CARILLON_SERVER=\(Self.quoted(world.server.absoluteString))",
             "export CARILLON_API_KEY=\(Self.quoted(world.api.key))",
-            "export APP=\(Self.quoted("\(app.id)"))",
+            "export APP=\(Self.quoted("\(secrets.app.id)"))",
+            "export APP_KEY=\(Self.quoted(secrets.appKey))",
             "export PATH=\(Self.quoted((program as NSString).deletingLastPathComponent)):\"$PATH\"",
         ]
         let text = Data((lines.joined(separator: "\n") + "\n").utf8)

@@ -18,7 +18,7 @@ struct Demonstration {
     ///
     /// - Parameter afterwards: What follows while the phones are still on. Gets the report and the App.
     /// - Throws: What a request to the server or `afterwards` throws.
-    func run(afterwards: @Sendable (DemoReport, App) async throws -> Void) async throws {
+    func run(afterwards: @Sendable (DemoReport, AppSecrets) async throws -> Void) async throws {
         screen.say("Carillon's main job, end to end on this machine.")
         screen.say("  API               \(world.server)/v1")
         screen.say("  simulated Apple   \(world.control) (control)")
@@ -35,7 +35,7 @@ struct Demonstration {
             _ = await fleet.wait(delivered: sent.accepted, within: Self.settlingTime)
             let funnel: Funnel = try await world.api.get("v1/campaigns/\(campaign.id)/funnel")
             show(funnel, campaign.state, fleet.statistics)
-            try await afterwards(report(funnel, fleet.statistics, seconds), secrets.app)
+            try await afterwards(report(funnel, fleet.statistics, seconds), secrets)
             await fleet.switchOff()
         }
     }

@@ -1,4 +1,4 @@
-"""Checks every fenced block of the documentation, and the commands and paths that its prose names.
+"""Checks every fenced block of the documentation, its links, and the commands and paths that its prose names.
 
 Prints each problem with file and line; ends with 1 when there is one.
 
@@ -18,6 +18,7 @@ import yaml
 
 import api
 import commands
+import links
 import pages
 import session
 import swift
@@ -79,7 +80,8 @@ def main():
     for path in wanted:
         page, found = pages.read(path)
         read.append(page)
-        problems += found + commands.check_spans(tree, page) + api.check_spans(description, page)
+        problems += found + links.check(page)
+        problems += commands.check_spans(tree, page) + api.check_spans(description, page)
         problems += commands.check_blocks(tree, [block for block in page.blocks if block.language == "sh"])
         for block in page.blocks:
             problems += check_alone(block, description)
