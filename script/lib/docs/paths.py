@@ -13,6 +13,7 @@ import pages
 import session
 
 PAGE = pathlib.Path("docs/quick-starts.md")
+LIMIT = 1_800  # seconds: the first walk builds other packages
 # What a path promises: commands from the clone to the result, lines of the program.
 MOST_COMMANDS = {"operator": 5}
 MOST_LINES = {"push/Sources/push/main.swift": 10}
@@ -43,7 +44,8 @@ def walk(name, blocks, options):
     shutil.rmtree(work, ignore_errors=True)
     session.prepare(blocks, work)
     (work / "carillon").symlink_to(pages.ROOT)
-    scratch = options.folder.absolute() / "build"
+    # One each: packages that another path does not have would be removed, and fetched and built again.
+    scratch = options.folder.absolute() / f"build-{name}"
     # The blocks run without a network, so packages are fetched before.
     for manifest in work.glob("*/Package.swift"):
         subprocess.run(
@@ -52,7 +54,7 @@ def walk(name, blocks, options):
     start = time.monotonic()
     build = str(pathlib.Path(options.carillon).absolute().parent)
     problem = session.problem(
-        blocks, work, options.carillon, options.python.absolute(),
+        blocks, work, options.carillon, options.python.absolute(), limit=LIMIT,
         OWN_SERVERS="1", SWIFTPM_BUILD_DIR=str(scratch), CARILLON_BUILD=build)
     return problem, time.monotonic() - start
 

@@ -13,7 +13,7 @@ import pages
 
 PRELUDE = pathlib.Path(__file__).parent / "session.sh"
 FOLDERS = re.compile(r"(?<![\w.:/$}])/(tmp|etc|var/lib|backups)(?=/)")
-LIMIT = 600  # seconds a page: the first walk of a path builds
+LIMIT = 120  # seconds a page
 RUN = ("sh", "http", "python", "js")
 
 
@@ -68,8 +68,8 @@ def moved(text, work):
     return FOLDERS.sub(lambda match: f"{work}/{match[1]}", text)
 
 
-def problem(blocks, work, carillon, environment, **variables):
-    """What the first failing block said; None if all succeed. `work` is a folder that `prepare` made."""
+def problem(blocks, work, carillon, environment, limit=LIMIT, **variables):
+    """What the first failing block said; None if all succeed. `work` is a folder that `prepare` made, `limit` seconds."""
     file = work / "session"
     file.write_text(f"source {PRELUDE}\n{moved(script(blocks), work)}\n", encoding="utf-8")
     programs = [str(pathlib.Path(carillon).absolute().parent), f"{environment}/bin", os.environ["PATH"]]
@@ -80,7 +80,7 @@ def problem(blocks, work, carillon, environment, **variables):
         try:
             result = subprocess.run(
                 command, cwd=work, env=variables, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                timeout=LIMIT, check=False).returncode
+                timeout=limit, check=False).returncode
         except subprocess.TimeoutExpired:
             result = "no end"
     if result == 0:
