@@ -74,14 +74,14 @@ if [ -z "$OWN_SERVERS" ]; then
     request 2 PUT "/v1/devices/$DEVICE" "{\"token\":\"$TOKEN\",\"pushType\":\"apns\",\"language\":\"ko\",
         \"timeZone\":\"Asia/Seoul\",\"consent\":{\"notifications\":true,\"ads\":true},
         \"user\":\"u-1\",\"userProof\":{\"expires\":$EXPIRES,\"signature\":\"$SIGNATURE\"}}"
-    request 201 POST "/v1/apps/$APP/tags" '{"name":"sports"}'
+    request 201 POST "/v1/tags?app=$APP" '{"name":"sports"}'
     TAG=$(answer 'it["id"]')
-    request 2 POST /v1/campaigns "{\"app\":\"$APP\",\"audience\":{\"all\":true},
+    request 2 POST "/v1/campaigns?app=$APP" "{\"audience\":{\"all\":true},
         \"message\":{\"content\":{\"default\":{\"title\":\"Hello\"}}}}"
     CAMPAIGN=$(answer 'it["id"]')
     until_true 'request 2 GET /v1/campaigns/$CAMPAIGN && grep -q "\"sent\"" answer'
     # A key of the App alone, as a back end has; $KEY is one of the server.
-    request 201 POST /v1/keys "{\"name\":\"back end\",\"app\":\"$APP\",\"scopes\":[\"admin\",\"messages\"]}"
+    request 201 POST "/v1/keys?app=$APP" "{\"name\":\"back end\",\"scopes\":[\"admin\",\"messages\"]}"
     export CARILLON_API_KEY
     CARILLON_API_KEY=$(answer 'it["secret"]')
 fi
