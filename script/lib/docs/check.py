@@ -53,7 +53,7 @@ def check_alone(block, description):
         return api.check_json(description, block)
     if block.language == "http":
         return api.check_http(description, block)
-    if block.language in ("sh", "python", "js"):
+    if block.language in ("sh", *session.INTERPRETERS):
         problem = session.syntax_problem(block)
         return [problem] if problem else []
     if block.language in ALWAYS_NEEDS_REASON and block.reason_not_to_run is None:

@@ -4,7 +4,8 @@ A page says how a block is checked in an HTML comment, which readers do not see,
 
     <!-- check: in delegate -->              swift: the block stands in the context script/lib/docs/contexts/delegate.swift
     <!-- check: schema CampaignRequest -->   json: valid by that schema of openapi.yaml; "partial": without required members
-    <!-- check: arguments "$TOKEN" -->       python, js: arguments of the program
+    <!-- check: arguments "$TOKEN" -->       python, js, ruby, php: arguments of the program
+    <!-- check: prints $SIGNATURE -->        python, js, ruby, php: what the program prints
     <!-- check: file NAME -->                any: the file that the page's other blocks use, relative to their folder
     <!-- check: background until COMMAND --> sh: runs beside the blocks below it, which begin once COMMAND succeeds
     <!-- check: proved by COMMAND -->        sh: what must succeed after the block, within 20 seconds

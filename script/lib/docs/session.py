@@ -14,7 +14,8 @@ import pages
 PRELUDE = pathlib.Path(__file__).parent / "session.sh"
 FOLDERS = re.compile(r"(?<![\w.:/$}])/(tmp|etc|var/lib|backups)(?=/)")
 LIMIT = 120  # seconds a page
-RUN = ("sh", "http", "python", "js")
+INTERPRETERS = {"python": "python3 -", "js": "node --input-type=module -", "ruby": "ruby -", "php": "php"}
+RUN = ("sh", "http", *INTERPRETERS)
 
 
 def is_run(block):
@@ -23,9 +24,10 @@ def is_run(block):
 
 def program(block):
     """A block in another language than the shell's, given to its interpreter."""
-    command = {"python": "python3 -", "js": "node --input-type=module -"}
-    arguments = block.marker("arguments") or ""
-    return f"{command[block.language]} {arguments} <<'END_OF_BLOCK'\n{block.text}END_OF_BLOCK\n"
+    command = f"{INTERPRETERS[block.language]} {block.marker('arguments') or ''}"
+    call = f"{command} <<'END_OF_BLOCK'\n{block.text}END_OF_BLOCK\n"
+    expected = block.marker("prints")
+    return f'printed=$({call})\n[ "$printed" = "{expected}" ]\n' if expected else call
 
 
 def requests(block):

@@ -55,7 +55,7 @@ if [ -z "$OWN_SERVERS" ]; then
     carillon serve --json --data "$WORK/data" --apns-host 127.0.0.1:2197 \
         --apns-ca-file "$TMPDIR/carillon-apns-simulator/ca.pem" >announcement 2>server.log &
     until_true 'command curl -sf localhost:8080/ready && test -s announcement'
-    export KEY APP APP_KEY IDENTITY_SECRET DEVICE DEVICE_SECRET SECRET TAG CAMPAIGN
+    export KEY APP APP_KEY IDENTITY_SECRET DEVICE DEVICE_SECRET SECRET TAG CAMPAIGN EXPIRES SIGNATURE
     KEY=$(cat "$(python3 -c 'import json; print(json.load(open("announcement"))["adminKeyFile"])')")
     export CARILLON_SERVER=http://127.0.0.1:8080
     APP_KEY=none DEVICE_SECRET=$(printf 's%.0s' {1..43})
