@@ -57,7 +57,7 @@ enum GuideSnippets {
         var configuration = ConnectionPool.Configuration()
         configuration.identity = try ClientIdentity(file: "push.p12", passphrase: passphrase)
         configuration.proxy = try HTTPProxy(url: "http://proxy.example:3128")
-        configuration.maximumConnectionAge = .hours(24)
+        configuration.maximumConnectionAge = .seconds(86_400)
         // end
         return configuration
     }
@@ -129,16 +129,12 @@ enum GuideSnippets {
 
     static func broadcast(app: BundleID, token: ProviderToken, update: LiveActivityUpdate) async throws {
         // guide: broadcast
-        let client = try BroadcastClient(
-            endpoints: .sandbox,
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton
-        )
-        let deadline = NIODeadline.now() + .seconds(30)
-        let created = await client.createChannel(storing: .nothing, for: app, token: token, deadline: deadline)
+        let client = try BroadcastClient(endpoints: .sandbox)
+        let created = await client.createChannel(storing: .nothing, for: app, token: token)
         guard case .accepted(let channel) = created else { return }
 
         let broadcast = try Broadcast(update, expiration: .nowOrNever)
-        let outcome = await client.send(broadcast, to: channel, of: app, token: token, deadline: deadline)
+        let outcome = await client.send(broadcast, to: channel, of: app, token: token)
         if case .rejected(let rejection) = outcome { print(rejection.reason.rawValue) }
         client.shutDown()
         // end
