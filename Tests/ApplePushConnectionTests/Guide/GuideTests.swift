@@ -36,9 +36,24 @@ struct GuideTests {
             contentsOf: Self.here.appendingPathComponent("GuideSnippets.swift"),
             encoding: .utf8
         )
-        let shown = blocks(guide, opens: { $0 == "```swift" }, closes: { $0 == "```" })
+        // A package's dependency is no code of its own.
+        let shown = blocks(guide, opens: { $0 == "```swift" }, closes: { $0 == "```" }).filter { !$0.hasPrefix(".") }
         let compiled = blocks(source, opens: { $0.hasPrefix("// guide: ") }, closes: { $0 == "// end" })
 
         #expect(compiled.count == 9 && shown == compiled)
+    }
+
+    @Test("The guide to the simulator shows a test that runs here")
+    func simulator() throws {
+        let guide = try String(
+            contentsOf: Self.root.appendingPathComponent("docs/apns-simulator.md"),
+            encoding: .utf8
+        )
+        let source = try String(
+            contentsOf: Self.here.appendingPathComponent("SimulatorGuideTests.swift"),
+            encoding: .utf8
+        )
+        let shown = blocks(guide, opens: { $0 == "```swift" }, closes: { $0 == "```" })
+        #expect(shown.contains { $0 + "\n" == source })
     }
 }
