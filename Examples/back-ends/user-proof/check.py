@@ -43,22 +43,30 @@ class Server:
             [self.program, "serve", "--data", f"{self.folder.name}/data", "--port", "0"],
             stdout=log.open("w"), stderr=subprocess.STDOUT, cwd=self.folder.name,
         )
+        try:
+            self.begin(log)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def begin(self, log):
         # Standard output is no terminal: the key is in a file.
         admin = pathlib.Path(self.folder.name) / "data/admin.key"
         for _ in range(600):
-            text = log.read_text()
-            address = re.search(r"http://127\.0\.0\.1:\d+", text)
+            address = re.search(r"http://127\.0\.0\.1:\d+", log.read_text())
             if address and admin.exists() and admin.read_text().strip():
                 self.address, self.key = address[0], admin.read_text().strip()
                 break
             if self.process.poll() is not None:
-                raise SystemExit(f"the server did not start:\n{text}")
+                raise SystemExit(f"the server did not start:\n{log.read_text()}")
             time.sleep(0.05)
         else:
-            raise SystemExit(f"the server names no address and key:\n{text}")
-        _, app = self.send("POST", "/v1/apps", {"name": "Proofs", "topic": "com.example.app"})
-        self.app, self.app_key, self.secret = app["id"], app["appKey"], app["identitySecret"]
-        return self
+            raise SystemExit(f"the server names no address and key:\n{log.read_text()}")
+        status, app = self.send("POST", "/v1/apps", {"name": "Proofs", "bundleID": "com.example.app"})
+        if status != 201:
+            raise SystemExit(f"the server makes no App: {status} {app}")
+        self.app, self.app_key, self.secret = app["app"]["id"], app["appKey"], app["identitySecret"]
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)

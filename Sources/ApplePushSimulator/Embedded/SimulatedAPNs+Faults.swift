@@ -83,6 +83,6 @@ extension SimulatedAPNs {
     /// Moves the simulator's clock, which determines the age of provider tokens, forward, or back by a negative duration.
     public func advanceClock(by duration: Duration) { handle.advanceClock(by: duration) }
 
-    /// Forgets requests, counts and faults; keys, device tokens and rules stay.
+    /// Removes requests, counts and faults; keys, device tokens and rules stay.
     public func reset() { handle.reset() }
 }

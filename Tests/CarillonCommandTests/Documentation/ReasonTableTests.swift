@@ -1,5 +1,6 @@
 import ApplePush
 import CarillonEngine
+import CarillonModel
 import Foundation
 import Testing
 
@@ -117,7 +118,7 @@ struct ReasonTableTests {
         #expect(codes.count > 40)
         expect(rows.flatMap(\.words), codes)
         for error in EngineError.Subject.allCases.map(EngineError.notFound) + [
-            .store(.full), .store(.unavailable), .store(.staleMasterKey), .store(.failed), .conflict(""),
+            .store(.full), .store(.unavailable("")), .store(.staleMasterKey), .store(.failed("")), .conflict(""),
         ] {
             let problem = Problem(error)
             let row = try #require(rows.first { $0.words == [problem.code] })
