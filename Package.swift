@@ -17,8 +17,10 @@ let swiftSettings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + strictSettings
 
-/// A product of others, for the trait that needs it: ``push`` and ``simulator`` for those of two libraries, which `Server`
-/// enables, and `Server` for all else. What no enabled trait needs is not even downloaded.
+/// A product of others, for the trait that needs it.
+///
+/// `Push` and `Simulator` are those of two libraries, and `Server` enables them. What no enabled trait needs is not even
+/// downloaded.
 func product(_ name: String, _ package: String, for trait: String = "Server") -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: [trait]))
 }
