@@ -134,7 +134,7 @@ struct ServerSettingsTests {
         #expect(plain.maximumConnectionAge == nil && plain.maximumRequestsPerConnection == nil)
         let arguments = ["--apns-connection-hours", "1.5", "--apns-connection-requests", "50000"]
         let pool = try await configuration(arguments + ["--apns-bad-token-rate", "20"]).apns.pool
-        #expect(pool.maximumConnectionAge == .minutes(90) && pool.maximumRequestsPerConnection == 50_000)
+        #expect(pool.maximumConnectionAge == .seconds(5_400) && pool.maximumRequestsPerConnection == 50_000)
         #expect(pool.badTokenBrake?.rate == 20)
     }
 
