@@ -31,7 +31,8 @@ struct AdministrationTests {
     }
 
     private static let keys: [RequestCase] = [
-        RequestCase("app", nil), .bad("name", nil), .bad("name", RequestCase.text(101)), .bad("scopes", nil),
+        .bad("app", #""app_000000000001""#), .bad("name", nil), .bad("name", RequestCase.text(101)),
+        .bad("scopes", nil),
         .bad("scopes", "[]"), .bad("scopes", #"["read","read"]"#),
         RequestCase("scopes", #"["root"]"#, wrong: "scopes.0"), RequestCase("scopes", #"["read","send","admin"]"#),
         .bad("expiresAt", #""never""#), RequestCase("expiresAt", #""2030-01-01T00:00:00Z""#), .bad("owner", "1"),
@@ -41,7 +42,7 @@ struct AdministrationTests {
     func checksAPIKeys(_ changed: RequestCase) throws {
         try changed.check(
             APIKeyRequest.self,
-            base: #"{"app":"app_000000000001","name":"CI","scopes":["send"]}"#
+            base: #"{"name":"CI","scopes":["send"]}"#
         )
     }
 

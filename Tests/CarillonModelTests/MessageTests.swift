@@ -6,7 +6,7 @@ import Testing
 @Suite("Campaigns and their messages")
 struct MessageTests {
     private static let base = """
-        {"app":"app_000000000001","name":"Spring","audience":{"all":true},"message":{"content":{
+        {"name":"Spring","audience":{"all":true},"message":{"content":{
         "default":{"title":"Hello","subtitle":"Sub","body":"World","link":"https://a.example/?c=1","image":"https://a.example/i.png",
         "buttons":[{"id":"go","title":"Go","kind":"openURL","link":"app://go"}]},
         "ja":{"title":"こんにちは","media":{"kind":"video","source":"https://a.example/v.mp4"},
@@ -22,8 +22,8 @@ struct MessageTests {
     private static let reply = "message.content.ja.buttons.0"
 
     private static let cases: [RequestCase] = [
-        RequestCase("app", nil), .bad("app", #""cmp_000000000001""#), .bad("app", "1"),
-        RequestCase("name", RequestCase.text(200)), .bad("name", RequestCase.text(201)), .bad("name", #""""#),
+        .bad("app", #""app_000000000001""#), RequestCase("name", RequestCase.text(200)),
+        .bad("name", RequestCase.text(201)), .bad("name", #""""#),
         .bad("audience", nil), .bad("message", nil), .bad("unknown", "1"),
         RequestCase("retryFor", "0"), RequestCase("retryFor", "259200"), .bad("retryFor", "259201"),
         .bad("retryFor", "-1"), .bad("sendAt", #""tomorrow""#), .bad("sendAt", "5"), .bad("isAd", #""no""#),
@@ -202,13 +202,14 @@ struct MessageTests {
     }
 
     private static let others: [RequestCase] = [
-        RequestCase("app", nil), .bad("device", nil), .bad("device", #""x""#), .bad("message", nil), .bad("when", "1"),
+        .bad("app", #""app_000000000001""#), .bad("device", nil), .bad("device", #""x""#), .bad("message", nil),
+        .bad("when", "1"),
         RequestCase("channel", #""voip""#), .bad("channel", "1"),
     ]
 
     @Test("Each field of a test send is checked against its limit", arguments: others)
     func checksTestSends(_ changed: RequestCase) throws {
-        let base = #"{"app":"app_000000000001","device":"\#(UUID())","message":{"content":{"default":{"body":"x"}}}}"#
+        let base = #"{"device":"\#(UUID())","message":{"content":{"default":{"body":"x"}}}}"#
         try changed.check(TestSendRequest.self, base: base)
     }
 }

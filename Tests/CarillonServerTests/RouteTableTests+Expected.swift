@@ -8,37 +8,24 @@ extension RouteTableTests {
         /v1/apps POST | API key: admin | none, key of the server
         /v1/apps/{app} GET | API key: read | path
         /v1/apps/{app} PATCH | API key: admin | path
-        /v1/apps/{app}/categories DELETE | API key: admin | path
-        /v1/apps/{app}/categories GET | API key: read | path
-        /v1/apps/{app}/categories POST | API key: admin | path
         /v1/apps/{app}/former-keys/{kind} DELETE | API key: admin | path
         /v1/apps/{app}/push-key GET | API key: read | path
         /v1/apps/{app}/push-key PUT | API key: admin | path
         /v1/apps/{app}/retention GET | API key: read | path
         /v1/apps/{app}/retention PUT | API key: admin | path
         /v1/apps/{app}/rotate-keys POST | API key: admin | path
-        /v1/apps/{app}/tags GET | API key: read | path
-        /v1/apps/{app}/tags POST | API key: admin | path
-        /v1/apps/{app}/tags/{tag} DELETE | API key: admin | path
-        /v1/apps/{app}/tags/{tag} GET | API key: read | path
-        /v1/apps/{app}/tags/{tag} PATCH | API key: admin | path
-        /v1/apps/{app}/tags/{tag}/users DELETE | API key: admin | path
-        /v1/apps/{app}/tags/{tag}/users GET | API key: read | path
-        /v1/apps/{app}/tags/{tag}/users POST | API key: admin | path
         /v1/apps/{app}/user-messages GET | API key: read | path
         /v1/apps/{app}/user-messages PUT | API key: admin | path
+        /v1/audience-estimate POST | API key: read | query
+        /v1/audience-parse POST | API key: read | query, or all
         /v1/audiences GET | API key: read | query, or all
-        /v1/audiences POST | API key: admin | body
-        /v1/audiences/estimate POST | API key: read | body
-        /v1/audiences/parse POST | API key: read | body, or all
+        /v1/audiences POST | API key: admin | query
         /v1/audiences/{audience} DELETE | API key: admin | key
         /v1/audiences/{audience} GET | API key: read | key
         /v1/audiences/{audience} PATCH | API key: admin | key
         /v1/audit GET | API key: admin | query, or all
         /v1/campaigns GET | API key: read | query, or all
-        /v1/campaigns POST | API key: send | body
-        /v1/campaigns/dry-run POST | API key: send, at times read | body
-        /v1/campaigns/test POST | API key: send | body
+        /v1/campaigns POST | API key: send | query
         /v1/campaigns/{campaign} GET | API key: read | key
         /v1/campaigns/{campaign} PATCH | API key: send | key
         /v1/campaigns/{campaign}/cancel POST | API key: send | key
@@ -53,9 +40,12 @@ extension RouteTableTests {
         /v1/campaigns/{campaign}/resume POST | API key: send | key
         /v1/campaigns/{campaign}/send POST | API key: send | key
         /v1/campaigns/{campaign}/statistics GET | API key: read | key
+        /v1/categories DELETE | API key: admin | query
+        /v1/categories GET | API key: read | query
+        /v1/categories POST | API key: admin | query
         /v1/consents/ads GET | API key: read | query
-        /v1/devices/export GET | API key: admin | query
-        /v1/devices/import POST | API key: admin | query
+        /v1/device-export GET | API key: admin | query
+        /v1/device-import POST | API key: admin | query
         /v1/devices/{device} DELETE | Device, or API key: admin | query
         /v1/devices/{device} GET | Device, or API key: read | query
         /v1/devices/{device} PATCH | Device to be registered | -
@@ -74,24 +64,34 @@ extension RouteTableTests {
         /v1/devices/{device}/voip DELETE | Device | -
         /v1/devices/{device}/voip GET | Device | -
         /v1/devices/{device}/voip PUT | Device | -
+        /v1/dry-run POST | API key: send, at times read | query
         /v1/events POST | App key | -
         /v1/invalid-tokens GET | API key: read | query
         /v1/keys GET | API key: admin | query, or all
-        /v1/keys POST | API key: admin | body, or all
+        /v1/keys POST | API key: admin | query, or all
         /v1/keys/{key} DELETE | API key: admin | key
         /v1/message-log GET | API key: read | query
         /v1/openapi.yaml GET | none: the description | -
         /v1/statistics GET | API key: read | query
         /v1/statistics-ids GET | API key: read | query, or all
-        /v1/statistics-ids POST | API key: admin | body
+        /v1/statistics-ids POST | API key: admin | query
         /v1/statistics-ids/{statistics} DELETE | API key: admin | key
         /v1/statistics-ids/{statistics} GET | API key: read | key
-        /v1/statistics-ids/{statistics} PUT | API key: admin | key, or body
+        /v1/statistics-ids/{statistics} PUT | API key: admin | key
+        /v1/tags GET | API key: read | query
+        /v1/tags POST | API key: admin | query
+        /v1/tags/{tag} DELETE | API key: admin | query
+        /v1/tags/{tag} GET | API key: read | query
+        /v1/tags/{tag} PATCH | API key: admin | query
+        /v1/tags/{tag}/users DELETE | API key: admin | query
+        /v1/tags/{tag}/users GET | API key: read | query
+        /v1/tags/{tag}/users POST | API key: admin | query
         /v1/templates GET | API key: read | query
-        /v1/templates POST | API key: send | body
+        /v1/templates POST | API key: send | query
         /v1/templates/{template} DELETE | API key: send | key
         /v1/templates/{template} GET | API key: read | key
-        /v1/templates/{template} PUT | API key: send | key, or body
+        /v1/templates/{template} PUT | API key: send | key
+        /v1/test-send POST | API key: send | query
         /v1/user-messages GET | API key: messages | query
         /v1/users/{user} DELETE | API key: admin | query
         /v1/users/{user} GET | API key: read | query
@@ -101,7 +101,7 @@ extension RouteTableTests {
         /v1/users/{user}/tags POST | API key: admin | query
         /v1/users/{user}/tags PUT | API key: admin | query
         /v1/webhooks GET | API key: read | query, or all
-        /v1/webhooks POST | API key: admin | body
+        /v1/webhooks POST | API key: admin | query
         /v1/webhooks/{webhook} DELETE | API key: admin | key
         /v1/webhooks/{webhook} GET | API key: read | key
         /v1/webhooks/{webhook} PATCH | API key: admin | key

@@ -39,9 +39,9 @@ struct EndToEndWorld: Sendable {
 
     /// Sends a campaign, waits until it is over and until the phones' events are at the server.
     func sendAndSettle(audience: Audience) async throws -> Funnel {
-        let request = CampaignRequest(app: app, audience: audience, message: DemoMessage.message)
+        let request = CampaignRequest(audience: audience, message: DemoMessage.message)
         let before = fleet.statistics.delivered
-        let campaign: Campaign = try await running.api.post("v1/campaigns", request)
+        let campaign: Campaign = try await running.api.post("v1/campaigns", ["app": app.description], request)
         let path = "v1/campaigns/\(campaign.id)"
         try await until("the campaign is over") {
             let now: Campaign = try await running.api.get(path)

@@ -35,7 +35,8 @@ import UIKit
             #expect(await lines.all.contains("Successfully registered : " + live.token))
 
             let tag: CarillonOperatorModel.Tag = try await live.running.api.post(
-                "v1/apps/\(live.app)/tags",
+                "v1/tags",
+                ["app": live.app.description],
                 TagRequest(name: "news")
             )
             let tags: Set<String>? = await phone.run {
@@ -214,8 +215,8 @@ struct LiveApp: Sendable {
     func send(link: String? = nil) async throws -> CampaignID {
         var content = LocalizedContent(title: "Tonight", body: "Doors open at seven")
         content.link = link
-        let request = CampaignRequest(app: app, audience: .all, message: Message(content: ["default": content]))
-        let campaign: Campaign = try await running.api.post("v1/campaigns", request)
+        let request = CampaignRequest(audience: .all, message: Message(content: ["default": content]))
+        let campaign: Campaign = try await running.api.post("v1/campaigns", ["app": app.description], request)
         try await until("the campaign is over") {
             let now: Campaign = try await running.api.get("v1/campaigns/\(campaign.id)")
             return now.state == .sent

@@ -16,7 +16,8 @@ import Testing
 
     private func tag(_ name: String, in world: EndToEndWorld) async throws -> TagID {
         let tag: CarillonOperatorModel.Tag = try await world.running.api.post(
-            "v1/apps/\(world.app)/tags",
+            "v1/tags",
+            ["app": world.app.description],
             TagRequest(name: name)
         )
         return tag.id

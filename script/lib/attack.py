@@ -129,7 +129,7 @@ class Battlefield:
         self.api.call("PUT", f"/v1/apps/{app}/push-key", {
             "keyID": self.simulator.line["keyID"], "teamID": self.simulator.line["teamID"],
             "privateKey": open(self.simulator.line["keyFile"]).read()})
-        key = self.api.call("POST", "/v1/keys", {"app": app, "name": "all", "scopes": ["read", "send", "admin"]})
+        key = self.api.call("POST", f"/v1/keys?app={app}", {"name": "all", "scopes": ["read", "send", "admin"]})
         return {"id": app, "appKey": secrets["appKey"], "identitySecret": secrets["identitySecret"], "key": key["secret"],
                 "keyID": key["key"]["id"]}
 
@@ -138,7 +138,7 @@ class Battlefield:
         write_devices(path, DEVICES)
         fields = {"Authorization": "Bearer " + self.victim["key"], "Content-Type": "text/csv"}
         status, _, text = attack_clients.request(
-            attack_clients.connection(self.port, "127.0.0.20", 300), "POST", "/v1/devices/import", open(path).read(), fields)
+            attack_clients.connection(self.port, "127.0.0.20", 300), "POST", "/v1/device-import", open(path).read(), fields)
         if status != 200:
             raise RuntimeError(f"the import failed: {status} {text[:200]}")
 
@@ -146,11 +146,11 @@ class Battlefield:
         """Things of the victim's that the attacker asks for by their ids, and a Campaign of the attacker's own."""
         api, app = API(self.port, self.victim["key"]), self.victim["id"]
         content = {"default": {"title": "Secret", "body": "For nobody else"}}
-        campaign = api.call("POST", "/v1/campaigns", {
-            "app": app, "audience": {"users": ["u1"]}, "message": {"content": content}})
-        template = api.call("POST", "/v1/templates", {"app": app, "name": "mine", "message": {"content": content}})
-        audience = api.call("POST", "/v1/audiences", {"app": app, "name": "mine", "rule": "language = ja"})
-        tag = api.call("POST", f"/v1/apps/{app}/tags", {"name": "mine"})
+        campaign = api.call("POST", f"/v1/campaigns?app={app}", {
+            "audience": {"users": ["u1"]}, "message": {"content": content}})
+        template = api.call("POST", f"/v1/templates?app={app}", {"name": "mine", "message": {"content": content}})
+        audience = api.call("POST", f"/v1/audiences?app={app}", {"name": "mine", "rule": "language = ja"})
+        tag = api.call("POST", f"/v1/tags?app={app}", {"name": "mine"})
         user = api.call("GET", f"/v1/users/u1?app={app}")
         occurrence = self.occurrence(api, campaign["id"])
         self.victim["ids"] = {
@@ -158,7 +158,7 @@ class Battlefield:
             "audience": audience["id"], "tag": str(tag["id"]), "user": "u1", "key": self.victim["keyID"],
             "device": user["contacts"][0]["device"]}
         own = API(self.port, self.attacker["key"]).call("POST", "/v1/campaigns", {
-            "app": self.attacker["id"], "audience": {"users": ["nobody"]}, "message": {"content": content}})
+            "audience": {"users": ["nobody"]}, "message": {"content": content}})
         self.attacker["campaign"] = own["id"]
 
     @staticmethod
@@ -171,8 +171,8 @@ class Battlefield:
         """Sends the victim's campaign to its end; gives notifications a second, and what became of them."""
         api = API(self.port, self.victim["key"])
         began = time.monotonic()
-        campaign = api.call("POST", "/v1/campaigns", {
-            "app": self.victim["id"], "audience": {"all": True},
+        campaign = api.call("POST", f"/v1/campaigns?app={self.victim['id']}", {
+            "audience": {"all": True},
             "message": {"content": {"default": {"title": "News", "body": "To all"}}}})
         path = "/v1/campaigns/" + campaign["id"]
         while (state := api.call("GET", path)["state"]) in ("scheduled", "sending"):

@@ -283,8 +283,8 @@ def foreign_ids(world, until):
         for method, path in routes:
             named = re.sub(r"\{(\w+)\}", lambda part: ids.get(part[1], victim["id"] if part[1] == "app" else "x"), path)
             for query in ("", "?app=" + victim["id"]):
-                body = {"app": victim["id"]} if method in ("POST", "PUT", "PATCH") else None
-                if path == "/v1/devices/import":
+                body = {} if method in ("POST", "PUT", "PATCH") else None
+                if path == "/v1/device-import":
                     body, fields = "token\n" + "ab" * 32 + "\n", {**key, "Content-Type": "text/csv"}
                 else:
                     fields = key

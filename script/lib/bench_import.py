@@ -28,7 +28,7 @@ def import_serving(world, path):
     connection = http.client.HTTPConnection("127.0.0.1", world.nodes[0].line["port"], timeout=600)
     begin = time.monotonic()
     with open(path, "rb") as file:
-        connection.request("POST", f"/v1/devices/import?app={world.app}", file, {
+        connection.request("POST", f"/v1/device-import?app={world.app}", file, {
             "Authorization": "Bearer " + world.key, "Content-Type": "text/csv",
             "Content-Length": str(os.path.getsize(path))})
         answer = connection.getresponse()

@@ -41,7 +41,7 @@ def send_at_once(world, apps, expected):
     cpu = world.cpu_seconds(), world.simulator.cpu_seconds()
     begin = time.monotonic()
     campaigns = [
-        world.api.call("POST", "/v1/campaigns", {"app": app, "audience": {"all": True}, "message": MESSAGE})["id"]
+        world.api.call("POST", f"/v1/campaigns?app={app}", {"audience": {"all": True}, "message": MESSAGE})["id"]
         for app in apps
     ]
     memory = 0

@@ -75,8 +75,8 @@ def old_rows(world):
 def receipts(world):
     """Sends a campaign to all devices; occurrence and receipt of each push, from the simulator's record."""
     world.control.call("POST", "/reset")
-    campaign = world.api.call("POST", "/v1/campaigns", {
-        "app": world.app, "audience": {"all": True}, "message": {"content": {"default": {"title": "Bench"}}}})
+    campaign = world.api.call("POST", f"/v1/campaigns?app={world.app}", {
+        "audience": {"all": True}, "message": {"content": {"default": {"title": "Bench"}}}})
     end = time.monotonic() + 300
     while world.api.call("GET", "/v1/campaigns/" + campaign["id"])["state"] != "sent":
         if time.monotonic() > end:

@@ -202,8 +202,8 @@ def receipts(bench, simulator):
     """Sends a campaign to all devices; what phones would get of it, from the simulator's record."""
     control = f"http://127.0.0.1:{simulator.line['controlPort']}"
     urllib.request.urlopen(urllib.request.Request(control + "/reset", b"", method="POST")).read()
-    campaign = bench.call("POST", "/v1/campaigns", {
-        "app": bench.app, "audience": {"all": True}, "message": {"content": {"default": {"title": "Bench"}}}})
+    campaign = bench.call("POST", f"/v1/campaigns?app={bench.app}", {
+        "audience": {"all": True}, "message": {"content": {"default": {"title": "Bench"}}}})
     end = time.monotonic() + 120
     while bench.call("GET", "/v1/campaigns/" + campaign["id"])["state"] != "sent":
         if time.monotonic() > end:

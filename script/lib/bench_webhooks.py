@@ -133,8 +133,8 @@ def run(options):
         for index in range(options.hanging + 1):
             app = call(url, key, "POST", "/v1/apps", {"name": "Bench", "bundleID": "com.example.app"})["app"]["id"]
             path = "/hang" if index else "/hook"
-            call(url, key, "POST", "/v1/webhooks",
-                 {"app": app, "url": f"http://127.0.0.1:{port}{path}", "topics": ["event.opened"]})
+            call(url, key, "POST", f"/v1/webhooks?app={app}",
+                 {"url": f"http://127.0.0.1:{port}{path}", "topics": ["event.opened"]})
         stop(process)
         fill(os.path.join(folder, "data", "carillon.sqlite"), options.events, options.hanging)
         process, line = start(options, folder)

@@ -253,8 +253,8 @@ class World:
         cpu, simulator = self.cpu_seconds(), self.simulator.cpu_seconds()
         memory, connections, first = 0, 0, None
         begin = time.monotonic()
-        campaign = self.api.call("POST", "/v1/campaigns", {
-            "app": self.app, "audience": audience, "message": {"content": content, "sound": "default"}})
+        campaign = self.api.call("POST", f"/v1/campaigns?app={self.app}", {
+            "audience": audience, "message": {"content": content, "sound": "default"}})
         posted = time.monotonic() - begin
         path = "/v1/campaigns/" + campaign["id"]
         while first is None and self.control.call("GET", "/stats")["accepted"] == 0:

@@ -39,9 +39,9 @@ def prepare(server):
         "keyID": "FUZZKEY001", "teamID": "FUZZTEAM01", "privateKey": key}, **admin)
     device = {"Carillon-App-Key": app["appKey"], "Carillon-Device-Secret": DEVICE_SECRET}
     call(server, "PUT", "/v1/devices/" + DEVICE, {"consent": {"notifications": True}, "user": "u"}, **device)
-    call(server, "POST", f"/v1/apps/{app['app']['id']}/tags", {"name": "fuzz"}, **admin)
-    campaign = call(server, "POST", "/v1/campaigns", {
-        "app": app["app"]["id"], "audience": {"all": True}, "draft": True,
+    call(server, "POST", f"/v1/tags?app={app['app']['id']}", {"name": "fuzz"}, **admin)
+    campaign = call(server, "POST", f"/v1/campaigns?app={app['app']['id']}", {
+        "audience": {"all": True}, "draft": True,
         "message": {"content": {"default": {"title": "Fuzz"}}},
     }, **admin)
     return app, campaign
@@ -85,17 +85,25 @@ checks.ignored_auth.enabled = false
 
 # Half of the operations' parameters name what exists; the fuzzer makes up the others.
 [[operations]]
-include-operation-id = ["getCampaign", "sendCampaign", "cancelCampaign", "getFunnel", "getFailures", "listDeliveries", "createProgressTicket"]
+include-operation-id = ["getCampaign", "sendCampaign", "cancelCampaign", "getFunnel", "listFailures", "listDeliveries", "createProgressTicket"]
 parameters = {{ campaign = {text(campaign["id"])} }}
 
 [[operations]]
-include-operation-id = ["getApp", "updateApp", "setPushKey", "createTag", "listTags"]
+include-operation-id = ["getApp", "updateApp", "setPushKey"]
 parameters = {{ "path.app" = {text(app["app"]["id"])} }}
 
 [[operations]]
 include-operation-id = [
-    "updateDevice", "getDevice", "registerDevice", "getUserTags", "setUserTags", "addUserTags", "removeUserTags",
-    "getUserAttributes", "changeUserAttributes", "registerVoIP", "getVoIP", "removeVoIP", "getInbox", "readInbox",
+    "createTag", "listTags", "createCampaign", "createAudience", "createTemplate", "createWebhook", "createStatisticsID",
+    "dryRunCampaign", "testSend", "estimateAudience", "getUser", "setUserTags", "updateUserAttributes", "listCategories",
+    "defineCategory",
+]
+parameters = {{ "query.app" = {text(app["app"]["id"])} }}
+
+[[operations]]
+include-operation-id = [
+    "updateDevice", "getDevice", "registerDevice", "getDeviceTags", "setDeviceTags", "addDeviceTags",
+    "removeDeviceTags", "getDeviceAttributes", "updateDeviceAttributes", "registerVoIP", "getVoIP", "removeVoIP", "getInbox", "readInbox",
 ]
 parameters = {{ device = {text(DEVICE)} }}
 """

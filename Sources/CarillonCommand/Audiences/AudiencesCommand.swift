@@ -65,12 +65,13 @@ extension AudiencesCommand {
 
         func run() async throws {
             let request = AudienceRequest(
-                app: try options.app.map(AppID.named),
                 name: name,
                 rule: try AudiencesCommand.rule(rule)
             )
             try OperatorOutput.print(
-                try await options.run { try await $0.post("/v1/audiences", request, as: SavedAudience.self) }
+                try await options.run {
+                    try await $0.post("/v1/audiences", ["app": options.app], request, as: SavedAudience.self)
+                }
             )
         }
     }
@@ -148,20 +149,13 @@ extension AudiencesCommand {
                 audience = .saved(id)
             case (_?, _?): throw ValidationError("Give a rule or --saved, not both.")
             }
-            let request = AudienceEstimateRequest(app: try options.app.map(AppID.named), audience: audience)
+            let request = AudienceEstimateRequest(audience: audience)
             let estimate = try await options.run {
-                try await $0.post("/v1/audiences/estimate", request, as: AudienceEstimate.self)
+                try await $0.post("/v1/audience-estimate", ["app": options.app], request, as: AudienceEstimate.self)
             }
             if options.json { return try OperatorOutput.print(estimate) }
             for line in estimate.lines { print(line) }
         }
-    }
-}
-
-extension AppID {
-    fileprivate static func named(_ text: String) throws -> AppID {
-        guard let app = AppID(text) else { throw ValidationError("--app must be an App's id, app_….") }
-        return app
     }
 }
 

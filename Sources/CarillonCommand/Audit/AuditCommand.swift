@@ -42,7 +42,7 @@ extension AuditCommand {
         var from: String?
 
         @Option(help: "Only entries before this time.")
-        var to: String?
+        var until: String?
 
         @Option(help: "How many at most, 1 through 100000.")
         var limit = 50
@@ -80,8 +80,8 @@ extension AuditCommand {
                     "/v1/audit",
                     [
                         "app": options.app, "key": key, "object": object, "user": user, "device": device,
-                        "from": from, "to": to, "cursor": cursor,
-                        "limit": String(min(1_000, limit - entries.count)),
+                        "from": from, "until": until, "cursor": cursor,
+                        "limit": String(min(200, limit - entries.count)),
                     ]
                 )
                 entries += page.items

@@ -97,7 +97,7 @@ private struct RemoteAudit: AuditStore {
                     "/v1/audit",
                     [
                         "cursor": query.before.rawValue == .max ? nil : query.before.description,
-                        "whole": "true", "limit": String(min(1_000, limit - entries.count)),
+                        "whole": "true", "limit": String(min(200, limit - entries.count)),
                     ]
                 )
                 entries += page.items.filter { $0.id >= query.first }

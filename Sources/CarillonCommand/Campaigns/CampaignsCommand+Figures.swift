@@ -66,7 +66,7 @@ extension CampaignsCommand {
                 let page: Page<Occurrence> = try await named.options.run { api in
                     try await api.get(
                         CampaignsCommand.path(named.campaign, "/occurrences"),
-                        ["cursor": cursor, "limit": "500"]
+                        ["cursor": cursor, "limit": "200"]
                     )
                 }
                 for occurrence in page.items {

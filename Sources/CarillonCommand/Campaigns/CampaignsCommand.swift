@@ -73,19 +73,16 @@ extension CampaignsCommand {
         func run() async throws {
             let request: CampaignRequest
             do {
-                var read = try JSONDecoder().decode(CampaignRequest.self, from: try InputFile.contents(of: file))
-                if let app = options.app {
-                    guard let id = AppID(app) else { throw ValidationError("--app must be an App's id.") }
-                    read.app = id
-                }
-                request = read
+                request = try JSONDecoder().decode(CampaignRequest.self, from: try InputFile.contents(of: file))
             } catch let error as FieldError {
                 throw ValidationError("\(error.field) \(error.problem)")
             } catch let error as DecodingError {
                 let field = FieldError(error)
                 throw ValidationError("\(field.field) \(field.problem)")
             }
-            let answer: Campaign = try await options.run { api in try await api.post("/v1/campaigns", request) }
+            let answer: Campaign = try await options.run { api in
+                try await api.post("/v1/campaigns", ["app": options.app], request)
+            }
             try CampaignsCommand.printCampaign(answer, json: options.json)
         }
     }
@@ -102,7 +99,7 @@ extension CampaignsCommand {
         var dueFrom: String?
 
         @Option(help: "Only those with a firing that is planned before this time.")
-        var dueTo: String?
+        var dueUntil: String?
 
         @Option(help: "How many at most, 1 through 10000.")
         var limit = 50
@@ -139,7 +136,7 @@ extension CampaignsCommand {
                 let page: Page<Campaign> = try await api.get(
                     "/v1/campaigns",
                     [
-                        "app": options.app, "state": state, "dueFrom": dueFrom, "dueTo": dueTo, "cursor": cursor,
+                        "app": options.app, "state": state, "dueFrom": dueFrom, "dueUntil": dueUntil, "cursor": cursor,
                         "limit": String(min(200, limit - campaigns.count)),
                     ]
                 )

@@ -15,10 +15,7 @@ struct CategoriesCommand: AsyncParsableCommand {
         subcommands: [List.self, Define.self, Undefine.self]
     )
 
-    /// The path of an App's labels; optional with a key of one App.
-    static func path(_ options: OperatorOptions, _ api: OperatorAPI) async throws -> String {
-        "/v1/apps/\(try await options.appID(api))/categories"
-    }
+    static let path = "/v1/categories"
 
     static func table(_ labels: [CategoryLabel]) -> TextTable {
         var table = TextTable("DIMENSION", "LABEL", "TITLE", "DEFINED", "DEVICES")
@@ -76,14 +73,14 @@ extension CategoriesCommand {
         }
 
         func read(_ api: OperatorAPI) async throws -> [CategoryLabel] {
-            let path = try await CategoriesCommand.path(options, api)
+            let app = try await options.appID(api).description
             let wanted = defined ? "true" : undefined ? "false" : nil
             var labels: [CategoryLabel] = []
             var cursor: String?
             repeat {
                 let page: Page<CategoryLabel> = try await api.get(
-                    path,
-                    ["defined": wanted, "cursor": cursor, "limit": "200"]
+                    CategoriesCommand.path,
+                    ["app": app, "defined": wanted, "cursor": cursor, "limit": "200"]
                 )
                 labels += page.items
                 cursor = page.nextCursor
@@ -107,7 +104,11 @@ extension CategoriesCommand {
         func run() async throws {
             let request = CategoryRequest(dimension: named.dimension, label: named.label, title: title)
             let label: CategoryLabel = try await named.options.run { api in
-                try await api.post(try await CategoriesCommand.path(named.options, api), request)
+                try await api.post(
+                    CategoriesCommand.path,
+                    ["app": try await named.options.appID(api).description],
+                    request
+                )
             }
             if named.options.json { return try OperatorOutput.print(label) }
             CategoriesCommand.table([label]).print()
@@ -125,8 +126,11 @@ extension CategoriesCommand {
         func run() async throws {
             try await named.options.run { api in
                 try await api.delete(
-                    try await CategoriesCommand.path(named.options, api),
-                    ["dimension": named.dimension, "label": named.label]
+                    CategoriesCommand.path,
+                    [
+                        "app": try await named.options.appID(api).description, "dimension": named.dimension,
+                        "label": named.label,
+                    ]
                 )
             }
         }

@@ -17,14 +17,10 @@ struct DryRunCommand: AsyncParsableCommand {
     var campaign: String
 
     func run() async throws {
-        var request = try OperatorInput.decode(CampaignRequest.self, from: campaign)
-        if let app = options.app {
-            guard let id = AppID(app) else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }
-            request.app = id
-        }
+        let request = try OperatorInput.decode(CampaignRequest.self, from: campaign)
         let body = try JSONEncoder().encode(request)
         let answer = try await options.run { api in
-            let data = try await api.call("POST", "/v1/campaigns/dry-run", ["device": device], body: body)
+            let data = try await api.call("POST", "/v1/dry-run", ["app": options.app, "device": device], body: body)
             return try JSONDecoder().decode(DryRun.self, from: data)
         }
         if options.json { try OperatorOutput.print(answer) } else { show(answer) }

@@ -69,9 +69,9 @@ extension TemplatesCommand {
         @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
 
         func run() async throws {
-            let request = try TemplateRequest(app: options.app, name: name, messageFile: message)
+            let request = try TemplateRequest(name: name, messageFile: message)
             let made = try await options.run { api in
-                try await api.post("/v1/templates", request, as: Template.self)
+                try await api.post("/v1/templates", ["app": options.app], request, as: Template.self)
             }
             if options.json { try OperatorOutput.print(made) } else { print(made.id) }
         }
@@ -86,7 +86,7 @@ extension TemplatesCommand {
         @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
 
         func run() async throws {
-            let request = try TemplateRequest(app: options.app, name: name, messageFile: message)
+            let request = try TemplateRequest(name: name, messageFile: message)
             let changed = try await options.run { api in
                 try await api.put("/v1/templates/" + OperatorAPI.segment(template), request, as: Template.self)
             }
@@ -112,10 +112,6 @@ extension TemplatesCommand {
             guard let id = TemplateID(template) else { throw ValidationError("A template is tpl_ and 12 characters.") }
             guard let device = DeviceID(device) else { throw ValidationError("--device must be a UUID.") }
             var request = TestSendRequest(template: id, device: device)
-            if let app = options.app {
-                guard let id = AppID(app) else { throw ValidationError("--app must be app_ and 12 characters.") }
-                request.app = id
-            }
             request.values = try values.map { text in
                 do {
                     return try JSONDecoder().decode(TemplateValues.self, from: Data(text.utf8))
@@ -131,7 +127,7 @@ extension TemplatesCommand {
         func run() async throws {
             let request = try request()
             let sent = try await options.run { api in
-                try await api.post("/v1/campaigns/test", request, as: Campaign.self)
+                try await api.post("/v1/test-send", ["app": options.app], request, as: Campaign.self)
             }
             if options.json { try OperatorOutput.print(sent) } else { print(sent.id) }
         }
@@ -155,11 +151,7 @@ extension TemplateRequest {
     /// Creates a request with the message in a file.
     ///
     /// - Throws: `ValidationError` naming the invalid field.
-    fileprivate init(app: String?, name: String, messageFile: String) throws {
-        let app = try app.map { text throws in
-            guard let app = AppID(text) else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }
-            return app
-        }
-        self.init(app: app, name: name, message: try OperatorInput.decode(Message.self, from: messageFile))
+    fileprivate init(name: String, messageFile: String) throws {
+        self.init(name: name, message: try OperatorInput.decode(Message.self, from: messageFile))
     }
 }

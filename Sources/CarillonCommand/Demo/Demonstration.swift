@@ -79,9 +79,9 @@ struct Demonstration {
 
     /// Sends the campaign and waits until it ends.
     private func send(to app: AppID) async throws -> (Campaign, Funnel) {
-        var request = CampaignRequest(app: app, audience: .all, message: DemoMessage.message)
+        var request = CampaignRequest(audience: .all, message: DemoMessage.message)
         request.name = "Tonight at eight"
-        let campaign: Campaign = try await world.api.post("v1/campaigns", request)
+        let campaign: Campaign = try await world.api.post("v1/campaigns", ["app": app.description], request)
         var line = screen.progress("accepted", total: phones)
         defer { line.end() }
         while true {

@@ -43,7 +43,7 @@ struct ExportDevicesCommand: AsyncParsableCommand {
         try await ExportFile(path: file).write { handle in
             try await options.run { api in
                 try await api.download(
-                    "/v1/devices/export",
+                    "/v1/device-export",
                     ["app": "\(try await options.appID(api))", "format": format.rawValue, "cursor": cursor],
                     to: handle
                 )

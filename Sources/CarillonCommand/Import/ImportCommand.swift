@@ -133,7 +133,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 throw ValidationError("Cannot read \(file).")
             }
             return try await api.upload(
-                "/v1/devices/import",
+                "/v1/device-import",
                 [
                     "app": "\(try await options.appID(api))",
                     "ignoreUnknownColumns": ignoreUnknownColumns ? "true" : nil,

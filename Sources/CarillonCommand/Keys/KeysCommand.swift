@@ -73,13 +73,22 @@ extension KeysCommand {
         func make() async throws -> APIKeySecret {
             let request = try request()
             guard store.isGiven else {
-                return try await options.run { api in try await api.post("/v1/keys", request) }
+                return try await options.run { api in try await api.post("/v1/keys", ["app": options.app], request) }
             }
             return try await store.withStores { stores, configuration in
-                let made = try await ServerComposition.access(stores, configuration).createKey(request)
+                let made = try await ServerComposition.access(stores, configuration).createKey(app: try app(), request)
                 await stores.record("carillon keys create", app: made.key.app, object: made.key.id.description)
                 return made
             }
+        }
+
+        /// The App that the key is for; `nil` for a key of the server, or for the App of the caller's key.
+        private func app() throws -> AppID? {
+            guard let text = options.app else { return nil }
+            guard let app = AppID(text) else {
+                throw ValidationError("--app must be app_ and 12 base-32 characters.")
+            }
+            return app
         }
 
         /// The request of the options.
@@ -90,12 +99,8 @@ extension KeysCommand {
             guard !scopes.isEmpty, Set(scopes).count == scopes.count else {
                 throw ValidationError("Give --scope read, send, messages or admin, each once.")
             }
-            var app: AppID?
-            if let text = options.app {
-                app = AppID(text)
-                guard app != nil else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }
-            }
-            var request = APIKeyRequest(app: app, name: name, scopes: scopes.map(\.scope))
+            _ = try app()
+            var request = APIKeyRequest(name: name, scopes: scopes.map(\.scope))
             if let expiresAt {
                 request.expiresAt = Timestamp(expiresAt)
                 guard request.expiresAt != nil else {

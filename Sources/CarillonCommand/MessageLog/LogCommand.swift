@@ -30,7 +30,7 @@ struct LogCommand: AsyncParsableCommand {
     var from: String?
 
     @Option(help: "Only occurrences that began before this time.")
-    var to: String?
+    var until: String?
 
     @Option(help: "How many at most, 1 through 100000.")
     var limit = 50
@@ -71,7 +71,7 @@ struct LogCommand: AsyncParsableCommand {
             let page: Page<LoggedMessage> = try await api.get(
                 "/v1/message-log",
                 [
-                    "app": app, "device": device, "user": user, "campaign": campaign, "from": from, "to": to,
+                    "app": app, "device": device, "user": user, "campaign": campaign, "from": from, "until": until,
                     "cursor": cursor, "limit": String(min(200, limit - messages.count)),
                 ]
             )

@@ -37,7 +37,16 @@ struct OperatorAPI: Sendable {
         _ body: some Encodable,
         as type: Answer.Type = Answer.self
     ) async throws -> Answer {
-        try decode(try await call("POST", path, body: try JSONEncoder().encode(body)))
+        try await post(path, [:], body)
+    }
+
+    func post<Answer: Decodable>(
+        _ path: String,
+        _ query: [String: String?],
+        _ body: some Encodable,
+        as type: Answer.Type = Answer.self
+    ) async throws -> Answer {
+        try decode(try await call("POST", path, query, body: try JSONEncoder().encode(body)))
     }
 
     func put<Answer: Decodable>(

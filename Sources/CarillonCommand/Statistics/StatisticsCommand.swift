@@ -23,7 +23,7 @@ struct StatisticsCommand: AsyncParsableCommand {
     var from: String?
 
     @Option(help: "Until when. (default: now)")
-    var to: String?
+    var until: String?
 
     @Option(help: "minute, 10minutes, hour or day. (default: by the range)")
     var unit: String?
@@ -50,7 +50,7 @@ struct StatisticsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var query: [String: String?] = ["from": from, "to": to, "unit": unit, "timeZone": timeZone]
+        var query: [String: String?] = ["from": from, "until": until, "unit": unit, "timeZone": timeZone]
         let path: String
         if let campaign {
             path = "/v1/campaigns/\(campaign)/statistics"

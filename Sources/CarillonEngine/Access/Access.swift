@@ -101,6 +101,7 @@ package struct Access: Sendable {
     /// Creates an API key; its secret is returned only here.
     ///
     /// - Parameters:
+    ///   - app: The App it belongs to; `nil` for a key of the server.
     ///   - request: The key's name, scope and expiry.
     ///   - maker: The key of the caller, which the new one must not outlive; `nil` for the server itself.
     ///   - repeatable: Stores the answer for a repeated request.
@@ -108,6 +109,7 @@ package struct Access: Sendable {
     /// - Throws: ``EngineError/notFound(_:)`` when its App does not exist, ``EngineError/invalid(_:)`` when it would
     ///   have expired already or outlives the caller's key.
     package func createKey(
+        app: AppID? = nil,
         _ request: APIKeyRequest,
         by maker: Principal? = nil,
         for repeatable: IdempotentRequest<APIKeySecret>? = nil
@@ -119,7 +121,7 @@ package struct Access: Sendable {
             let problem = "must be given and not be after \(limit), when the key that makes it expires"
             throw .invalid(FieldError(field: "expiresAt", problem: problem))
         }
-        let new = newKey(request)
+        let new = newKey(app, request)
         let isKept = try await stored(try await keys.insert(new.stored, for: repeatable?.map { new.shown }))
         guard isKept else { throw .notFound(.app) }
         return new.shown
@@ -168,7 +170,7 @@ package struct Access: Sendable {
     /// - Returns: `nil` when it was used, or other keys exist.
     /// - Throws: ``EngineError/store(_:)``, also when the master key does not open it.
     package func firstKey() async throws(EngineError) -> APIKeySecret? {
-        let new = newKey(APIKeyRequest(name: "first", scopes: APIKeyScope.allCases))
+        let new = newKey(nil, APIKeyRequest(name: "first", scopes: APIKeyScope.allCases))
         let sealed = try vault.sealed(Array(new.shown.secret.utf8), purpose: .firstKey(new.shown.key.id))
         let unused = try await stored(try await keys.insertFirst(new.stored, sealedSecret: sealed))
         guard let unused else { return nil }
@@ -196,9 +198,9 @@ package struct Access: Sendable {
         return key
     }
 
-    private func newKey(_ request: APIKeyRequest) -> (stored: StoredAPIKey, shown: APIKeySecret) {
+    private func newKey(_ app: AppID?, _ request: APIKeyRequest) -> (stored: StoredAPIKey, shown: APIKeySecret) {
         let secret = Secret.text(prefix: "ck", random: random)
-        let key = APIKey(id: ids.next(), request: request, createdAt: clock.now())
+        let key = APIKey(id: ids.next(), app: app, request: request, createdAt: clock.now())
         return (StoredAPIKey(key: key, secretHash: SecretHash(of: secret)), APIKeySecret(key: key, secret: secret))
     }
 }

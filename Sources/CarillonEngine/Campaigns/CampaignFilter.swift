@@ -8,11 +8,11 @@ package struct CampaignFilter: Hashable, Sendable {
     /// Created at this time or later.
     package var createdFrom: Timestamp?
     /// Created before this time.
-    package var createdTo: Timestamp?
+    package var createdUntil: Timestamp?
     /// With a firing, past or future, planned for this time or later.
     package var dueFrom: Timestamp?
     /// With a firing planned before this time; the same one as for ``dueFrom``.
-    package var dueTo: Timestamp?
+    package var dueUntil: Timestamp?
 
     package init() {}
 
@@ -26,10 +26,10 @@ package struct CampaignFilter: Hashable, Sendable {
 
     func matches(_ campaign: Campaign) -> Bool {
         guard state == nil || campaign.state == state, !isBefore(campaign) else { return false }
-        if let createdTo, campaign.createdAt >= createdTo { return false }
-        guard dueFrom != nil || dueTo != nil else { return true }
+        if let createdUntil, campaign.createdAt >= createdUntil { return false }
+        guard dueFrom != nil || dueUntil != nil else { return true }
         let span =
-            (dueFrom ?? Timestamp(rawValue: 0))..<max(dueTo ?? .init(rawValue: .max), dueFrom ?? .init(rawValue: 0))
+            (dueFrom ?? Timestamp(rawValue: 0))..<max(dueUntil ?? .init(rawValue: .max), dueFrom ?? .init(rawValue: 0))
         return campaign.plannedTimes.contains { span.contains($0) }
     }
 }
@@ -89,7 +89,7 @@ extension Campaigns {
 extension CampaignFilter {
     /// The start of a list: ids are ordered by time of creation.
     fileprivate var firstCursor: CampaignID? {
-        guard let createdTo, createdTo.rawValue < CampaignID(rawValue: .max).milliseconds else { return nil }
-        return CampaignID(milliseconds: createdTo.rawValue, sequence: 0)
+        guard let createdUntil, createdUntil.rawValue < CampaignID(rawValue: .max).milliseconds else { return nil }
+        return CampaignID(milliseconds: createdUntil.rawValue, sequence: 0)
     }
 }

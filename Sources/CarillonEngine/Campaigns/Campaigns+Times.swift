@@ -30,9 +30,11 @@ extension Campaigns {
                 throw .wrong("schedule.at", "must be at most 60 days ahead")
             }
         } else {
-            if let to = schedule.to, to > last { throw .wrong("schedule.to", "must be at most 60 days ahead") }
+            if let until = schedule.until, until > last {
+                throw .wrong("schedule.until", "must be at most 60 days ahead")
+            }
             schedule.from = schedule.from ?? today
-            schedule.to = schedule.to ?? last
+            schedule.until = schedule.until ?? last
         }
         campaign.schedule = schedule
         guard FiringPlan(campaign, acceptedAt: now)?.first(at: now) != nil else {

@@ -74,7 +74,7 @@ package struct Campaigns: Sendable {
         _ request: TestSendRequest,
         for repeatable: IdempotentRequest<Campaign>? = nil
     ) async throws(EngineError) -> Campaign {
-        var campaign = CampaignRequest(app: app, audience: .devices([request.device]), message: request.message)
+        var campaign = CampaignRequest(audience: .devices([request.device]), message: request.message)
         campaign.channel = request.channel
         campaign.template = request.template
         campaign.values = request.values

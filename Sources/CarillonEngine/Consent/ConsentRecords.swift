@@ -7,15 +7,15 @@ package struct OldConsentQuery: Hashable, Sendable {
     package var app: AppID
     /// Given at this time or later; `nil` for any time.
     package var from: Timestamp?
-    /// Given at this time or earlier.
-    package var through: Timestamp
+    /// Given before this time.
+    package var until: Timestamp
     /// Only Devices after this number.
     package var after: DeviceNumber
 
-    package init(app: AppID, from: Timestamp?, through: Timestamp, after: DeviceNumber) {
+    package init(app: AppID, from: Timestamp?, until: Timestamp, after: DeviceNumber) {
         self.app = app
         self.from = from
-        self.through = through
+        self.until = until
         self.after = after
     }
 }
@@ -82,7 +82,7 @@ package struct ConsentRecords: Sendable {
     /// - Parameters:
     ///   - app: The App.
     ///   - from: Given at this time or later; `nil` for any time.
-    ///   - through: Given at this time or earlier; `nil` for two years ago.
+    ///   - until: Given before this time; `nil` for consents that are two full years old now.
     ///   - cursor: The cursor of the page before; `nil` for the first.
     ///   - limit: 1 through 1,000; other values are clamped.
     /// - Returns: A page in the order in which the Devices registered; it may be short, even empty, before the last.
@@ -90,7 +90,7 @@ package struct ConsentRecords: Sendable {
     package func oldAdConsents(
         app: AppID,
         from: Timestamp?,
-        through: Timestamp?,
+        until: Timestamp?,
         cursor: String?,
         limit: Int
     ) async throws(EngineError) -> Page<OldConsent> {
@@ -104,7 +104,7 @@ package struct ConsentRecords: Sendable {
         let query = OldConsentQuery(
             app: app,
             from: from,
-            through: through ?? Self.dueTime(at: clock.now()),
+            until: until ?? Timestamp(rawValue: Self.dueTime(at: clock.now()).rawValue + 1),
             after: after
         )
         let part = try await stored(try await store.oldConsents(query, limit: min(max(1, limit), Self.maximumPage)))

@@ -40,7 +40,7 @@ extension OccurrenceFacts {
             if let hours = quietHours, hours.policy == .defer,
                 let position = zones.position(
                     of: time,
-                    in: DayWindow(start: hours.from, end: hours.to),
+                    in: DayWindow(start: hours.from, end: hours.until),
                     zone: zone,
                     or: hours.zone
                 ), position.isInside

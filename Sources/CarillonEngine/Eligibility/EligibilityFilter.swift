@@ -53,7 +53,7 @@ struct EligibilityFilter {
         message = facts.duplicateGuard != nil && memory != nil ? context.messageHash : nil
         asksConsent = facts.channel != .voip
         isAd = recipients.languageTags.texts.map { facts.isAd && facts.adRule.covers(language: $0) }
-        window = facts.quietHours.map { DayWindow(start: $0.from, end: $0.to) }
+        window = facts.quietHours.map { DayWindow(start: $0.from, end: $0.until) }
         let names = recipients.zoneNames.texts
         if facts.isAd { nights = names.map { zones.night(in: $0, at: now) } }
         if facts.rules.local != nil || facts.rules.validFor != nil {

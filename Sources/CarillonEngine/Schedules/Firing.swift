@@ -162,9 +162,9 @@ extension Schedule {
     /// A repeating schedule needs its first and its last day.
     package func next(after last: WallTime?) -> WallTime? {
         if case .at(let times) = recurrence { return times.first { time in last.map { time > $0 } ?? true } }
-        guard let from, let to else { return nil }
+        guard let from, let until else { return nil }
         var day = max(from, last?.day ?? from)
-        while day <= to {
+        while day <= until {
             if goesOut(on: day),
                 let time = times.first(where: { time in
                     last.map { WallTime(day, time) > $0 } ?? true

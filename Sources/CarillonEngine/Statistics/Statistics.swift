@@ -7,7 +7,7 @@ package struct StatisticsQuestion: Hashable, Sendable {
     /// Default: a day before ``to``; for a Campaign when it began.
     package var from: Timestamp?
     /// Default: now.
-    package var to: Timestamp?
+    package var until: Timestamp?
     /// Default: minutes for up to three hours, ten minutes for up to a day, hours for up to a week, otherwise days.
     package var unit: StatisticsUnit?
     /// An IANA name; default: UTC.
@@ -67,10 +67,10 @@ package struct Statistics: Sendable {
         guard question.keys.count <= Self.maximumKeys else {
             throw .invalid(FieldError(field: "statistics", problem: "must name at most \(Self.maximumKeys) ids"))
         }
-        let to = question.to ?? afterNow
-        let from = question.from ?? to.advanced(by: .zero - Self.usualRange)
+        let until = question.until ?? afterNow
+        let from = question.from ?? until.advanced(by: .zero - Self.usualRange)
         let scope = StatisticsReading.Scope.app(question.keys, question.channel)
-        return try await series(scope, of: app, from: from, to: to, question)
+        return try await series(scope, of: app, from: from, until: until, question)
     }
 
     /// Returns a Campaign's counts, including the number of each of its actions.
@@ -84,15 +84,15 @@ package struct Statistics: Sendable {
         let campaign = try await stored(try await campaigns.campaign(id, within: app))
         guard let campaign else { throw .notFound(.campaign) }
         let begin = campaign.startedAt ?? campaign.createdAt
-        let to = question.to ?? max(afterNow, (question.from ?? begin).advanced(by: StatisticsRange.minute))
-        let from = question.from ?? max(begin, to.advanced(by: .zero - Self.longestRange))
+        let until = question.until ?? max(afterNow, (question.from ?? begin).advanced(by: StatisticsRange.minute))
+        let from = question.from ?? max(begin, until.advanced(by: .zero - Self.longestRange))
         // A range that ends before the Campaign began is empty, not invalid.
-        let range = from < to ? from : to.advanced(by: .zero - StatisticsRange.minute)
+        let range = from < until ? from : until.advanced(by: .zero - StatisticsRange.minute)
         var series = try await series(
             .campaign(id),
             of: campaign.app,
             from: question.from == nil ? range : from,
-            to: to,
+            until: until,
             question
         )
         series.actionKeys = try await stored(try await store.actionCounts(of: id, app: campaign.app))
@@ -108,7 +108,7 @@ package struct Statistics: Sendable {
         _ scope: StatisticsReading.Scope,
         of app: AppID,
         from: Timestamp,
-        to: Timestamp,
+        until: Timestamp,
         _ question: StatisticsQuestion
     ) async throws(EngineError) -> StatisticsSeries {
         let name = question.timeZone ?? "UTC"
@@ -117,7 +117,7 @@ package struct Statistics: Sendable {
         }
         let range: StatisticsRange
         do throws(FieldError) {
-            range = try StatisticsRange(from: from, to: to, unit: question.unit, zone: zone)
+            range = try StatisticsRange(from: from, until: until, unit: question.unit, zone: zone)
         } catch {
             throw .invalid(error)
         }
@@ -138,7 +138,7 @@ package struct Statistics: Sendable {
         }
         return StatisticsSeries(
             from: range.start,
-            to: range.end,
+            until: range.end,
             unit: range.unit,
             timeZone: name,
             points: points.points

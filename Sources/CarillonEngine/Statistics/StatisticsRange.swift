@@ -24,22 +24,22 @@ struct StatisticsRange: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - from: Its begin.
-    ///   - to: Its end, later than `from`.
+    ///   - until: Its end, later than `from`.
     ///   - unit: The length of spans; `nil` chooses by the range's length.
     ///   - zone: The zone of days; other spans ignore it.
     /// - Throws: ``FieldError`` naming the value to shorten, or the zone when its midnight is not on a half hour.
-    init(from: Timestamp, to: Timestamp, unit: StatisticsUnit?, zone: TimeZone) throws(FieldError) {
-        guard from < to else { throw FieldError(field: "from", problem: "must be before to") }
-        let length = from.duration(to: to)
+    init(from: Timestamp, until: Timestamp, unit: StatisticsUnit?, zone: TimeZone) throws(FieldError) {
+        guard from < until else { throw FieldError(field: "from", problem: "must be before until") }
+        let length = from.duration(to: until)
         let unit = unit ?? .usual(for: length)
         guard length <= unit.longestRange else {
             throw FieldError(
-                field: "to",
+                field: "until",
                 problem: "must be at most \(unit.longestRangeText) after from: the unit is \(unit.rawValue)"
             )
         }
         self.unit = unit
-        let minutes = Self.minutes(from.rawValue, .down)..<max(1, Self.minutes(to.rawValue, .up))
+        let minutes = Self.minutes(from.rawValue, .down)..<max(1, Self.minutes(until.rawValue, .up))
         pieces = unit == .day ? try Self.days(minutes, zone) : [Self.whole(minutes, unit.minutes)]
     }
 

@@ -90,9 +90,6 @@ package protocol TagStore: Sendable {
         after: TagUserPosition?,
         limit: Int
     ) async throws(StoreError) -> (users: [UserID], next: TagUserPosition?)?
-
-    /// Returns the position of a User in such lists.
-    func position(of user: UserID, app: AppID) async throws(StoreError) -> TagUserPosition
 }
 
 extension TagStore {

@@ -40,11 +40,6 @@ extension Tags {
         guard let found else { throw .notFound(.tag) }
         return Page(items: found.users, nextCursor: found.next?.text)
     }
-
-    /// Returns the position of a User in lists of a tag's Users, for callers that page by User instead of cursor.
-    package func position(of user: UserID, app: AppID) async throws(EngineError) -> TagUserPosition {
-        try await stored(try await store.position(of: user, app: app))
-    }
 }
 
 extension TagUserPosition {

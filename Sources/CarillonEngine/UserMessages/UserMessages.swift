@@ -57,7 +57,7 @@ package struct UserMessages: Sendable {
 
     private static let capacity = 50_000
     /// Maximum number of rows of a page.
-    private static let maximumPage = 100
+    private static let maximumPage = 200
 
     private let store: any UserMessageStore
     private let apps: Apps
@@ -180,7 +180,7 @@ package struct UserMessages: Sendable {
         notification.collapses = false
         // A person's text is not a template, and rules for Campaigns must not delay an answer.
         notification.isLiteral = true
-        var request = CampaignRequest(app: caller.app, audience: .users([message.to]), message: notification)
+        var request = CampaignRequest(audience: .users([message.to]), message: notification)
         request.isTransactional = true
         try await campaigns.sendUserMessage(app: caller.app, request)
         return nil

@@ -20,15 +20,15 @@ package struct InvalidTokenQuery: Hashable, Sendable {
     /// From this time on.
     package var from: Timestamp
     /// Before this time.
-    package var to: Timestamp
+    package var until: Timestamp
     /// The last one of the page before.
     package var after: Position?
     package var limit: Int
 
-    package init(campaign: CampaignID? = nil, from: Timestamp, to: Timestamp, after: Position? = nil, limit: Int) {
+    package init(campaign: CampaignID? = nil, from: Timestamp, until: Timestamp, after: Position? = nil, limit: Int) {
         self.campaign = campaign
         self.from = from
-        self.to = to
+        self.until = until
         self.after = after
         self.limit = limit
     }

@@ -122,7 +122,7 @@ package struct Users: Sendable {
     ///   - app: The App.
     ///   - campaign: Only refusals of this Campaign; `nil` for all.
     ///   - from: From this time on; `nil` for all that is listed.
-    ///   - to: Before this time; `nil` for all.
+    ///   - until: Before this time; `nil` for all.
     ///   - after: The last one of the page before.
     ///   - limit: 1 through 100.
     ///   - showsTokens: Whether the caller may see tokens.
@@ -132,7 +132,7 @@ package struct Users: Sendable {
         app: AppID,
         campaign: CampaignID? = nil,
         from: Timestamp? = nil,
-        to: Timestamp? = nil,
+        until: Timestamp? = nil,
         after: InvalidTokenQuery.Position? = nil,
         limit: Int = 25,
         showsTokens: Bool
@@ -144,7 +144,7 @@ package struct Users: Sendable {
         let query = InvalidTokenQuery(
             campaign: campaign,
             from: max(from ?? oldest, oldest),
-            to: to ?? Timestamp(rawValue: .max),
+            until: until ?? Timestamp(rawValue: .max),
             after: after,
             limit: limit + 1
         )

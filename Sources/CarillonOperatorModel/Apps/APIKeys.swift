@@ -33,11 +33,12 @@ public struct APIKey: Hashable, Sendable, Codable {
     ///
     /// - Parameters:
     ///   - id: Its id.
+    ///   - app: The App it belongs to; `nil` for a key of the server.
     ///   - request: The request.
     ///   - createdAt: When it was created.
-    public init(id: APIKeyID, request: APIKeyRequest, createdAt: Timestamp) {
+    public init(id: APIKeyID, app: AppID?, request: APIKeyRequest, createdAt: Timestamp) {
         self.id = id
-        app = request.app
+        self.app = app
         name = request.name
         scopes = request.scopes
         self.createdAt = createdAt
@@ -47,8 +48,6 @@ public struct APIKey: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/keys`.
 public struct APIKeyRequest: Hashable, Sendable, Codable {
-    /// The App it is for; missing for a key of the server.
-    public var app: AppID?
     /// 1 through 100 characters.
     public var name: String
     /// 1 through 4, each once.
@@ -59,17 +58,15 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App it is for; `nil` for a key of the server.
     ///   - name: 1 through 100 characters.
     ///   - scopes: Its permissions.
-    public init(app: AppID? = nil, name: String, scopes: [APIKeyScope]) {
-        self.app = app
+    public init(name: String, scopes: [APIKeyScope]) {
         self.name = name
         self.scopes = scopes
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, name, scopes, expiresAt
+        case name, scopes, expiresAt
     }
 
     /// Decodes a request strictly.
@@ -77,7 +74,6 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        app = try fields.optional(.app)
         guard let name = try fields.text(.name, 1...100) else { throw fields.failure(.name, "is required") }
         self.name = name
         scopes = try fields.required(.scopes)

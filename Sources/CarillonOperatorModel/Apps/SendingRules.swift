@@ -7,7 +7,7 @@ public struct QuietHours: Hashable, Sendable, Codable {
     /// When it begins.
     public var from: TimeOfDay
     /// When it ends; the next day when it is not after ``from``.
-    public var to: TimeOfDay
+    public var until: TimeOfDay
     /// What happens to a notification in that period; `skip` when missing.
     public var policy: DelayPolicy
     /// The IANA time zone of Devices that report none; `UTC` when missing.
@@ -17,18 +17,18 @@ public struct QuietHours: Hashable, Sendable, Codable {
     ///
     /// - Parameters:
     ///   - from: When they begin.
-    ///   - to: When they end.
+    ///   - until: When they end.
     ///   - policy: What happens to a notification in that period.
     ///   - zone: The IANA time zone of Devices that report none.
-    public init(from: TimeOfDay, to: TimeOfDay, policy: DelayPolicy = .skip, zone: String = "UTC") {
+    public init(from: TimeOfDay, until: TimeOfDay, policy: DelayPolicy = .skip, zone: String = "UTC") {
         self.from = from
-        self.to = to
+        self.until = until
         self.policy = policy
         self.zone = zone
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case from, to, policy, zone
+        case from, until, policy, zone
     }
 
     /// Decodes quiet hours strictly.
@@ -37,10 +37,10 @@ public struct QuietHours: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         from = try fields.required(.from)
-        to = try fields.required(.to)
+        until = try fields.required(.until)
         policy = try fields.optional(.policy) ?? .skip
         zone = try fields.text(.zone, 1...64) ?? "UTC"
-        guard from != to else { throw fields.failure(.to, "must differ from from") }
+        guard from != until else { throw fields.failure(.until, "must differ from from") }
     }
 }
 

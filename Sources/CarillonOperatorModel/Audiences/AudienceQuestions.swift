@@ -1,14 +1,12 @@
-public import CarillonModel
+import CarillonModel
 
-/// The body of `POST /v1/audiences/parse`.
+/// The body of `POST /v1/audience-parse`.
 public struct AudienceParseRequest: Hashable, Sendable, Decodable {
-    /// The App whose tags and Campaigns are resolved; optional when the API key belongs to one.
-    public var app: AppID?
     /// The rule, or the error in its text.
     public var rule: Result<AudienceRule, AudienceTextError>
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, rule
+        case rule
     }
 
     /// Decodes a request strictly; only errors in the rule's text are not thrown.
@@ -16,7 +14,6 @@ public struct AudienceParseRequest: Hashable, Sendable, Decodable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        app = try fields.optional(.app)
         if let text = try? fields.required(.rule, as: String.self) {
             rule = Result { () throws(AudienceTextError) in try AudienceRule(text: text) }
         } else {
@@ -25,7 +22,7 @@ public struct AudienceParseRequest: Hashable, Sendable, Decodable {
     }
 }
 
-/// The answer to `POST /v1/audiences/parse`.
+/// The answer to `POST /v1/audience-parse`.
 public struct AudienceParseAnswer: Hashable, Sendable, Codable {
     /// The rule as text, in canonical form; missing when it is invalid.
     public var text: String?
@@ -50,25 +47,20 @@ public struct AudienceParseAnswer: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `POST /v1/audiences/estimate`.
+/// The body of `POST /v1/audience-estimate`.
 public struct AudienceEstimateRequest: Hashable, Sendable, Codable {
-    /// The App; optional when the API key belongs to one.
-    public var app: AppID?
     /// The audience.
     public var audience: Audience
 
     /// Creates a request.
     ///
-    /// - Parameters:
-    ///   - app: The App; optional when the API key belongs to one.
-    ///   - audience: The audience.
-    public init(app: AppID? = nil, audience: Audience) {
-        self.app = app
+    /// - Parameter audience: The audience.
+    public init(audience: Audience) {
         self.audience = audience
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, audience
+        case audience
     }
 
     /// Decodes a request strictly.
@@ -76,12 +68,11 @@ public struct AudienceEstimateRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        app = try fields.optional(.app)
         audience = try fields.required(.audience)
     }
 }
 
-/// The current number of Devices in an audience: the answer to `POST /v1/audiences/estimate`.
+/// The current number of Devices in an audience: the answer to `POST /v1/audience-estimate`.
 public struct AudienceEstimate: Hashable, Sendable, Codable {
     /// Number of Devices that a message would reach, by token and consent.
     public struct Reach: Hashable, Sendable, Codable {

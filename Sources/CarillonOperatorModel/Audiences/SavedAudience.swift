@@ -35,8 +35,6 @@ public struct SavedAudience: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/audiences`.
 public struct AudienceRequest: Hashable, Sendable, Codable {
-    /// The App; optional when the API key belongs to one.
-    public var app: AppID?
     /// 1 through 200 characters.
     public var name: String
     /// The rule, as text or JSON.
@@ -45,17 +43,15 @@ public struct AudienceRequest: Hashable, Sendable, Codable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; optional when the API key belongs to one.
     ///   - name: 1 through 200 characters.
     ///   - rule: The rule.
-    public init(app: AppID? = nil, name: String, rule: AudienceRule) {
-        self.app = app
+    public init(name: String, rule: AudienceRule) {
         self.name = name
         self.rule = rule
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, name, rule
+        case name, rule
     }
 
     /// Decodes a request strictly.
@@ -63,7 +59,6 @@ public struct AudienceRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        app = try fields.optional(.app)
         guard let name = try fields.text(.name, 1...200) else { throw fields.failure(.name, "is required") }
         self.name = name
         rule = try fields.required(.rule, as: WrittenRule.self).rule
@@ -72,7 +67,6 @@ public struct AudienceRequest: Hashable, Sendable, Codable {
     /// Writes the request, its rule as text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(app, forKey: .app)
         try container.encode(name, forKey: .name)
         try container.encode(rule.text, forKey: .rule)
     }

@@ -2,8 +2,6 @@ public import CarillonModel
 
 /// The body of `POST /v1/campaigns`.
 public struct CampaignRequest: Hashable, Sendable, Codable {
-    /// The App; optional when the API key belongs to one.
-    public var app: AppID?
     /// The operator's name for it; 1 through 200 characters.
     public var name: String?
     /// The audience; the recipients' Users where there are ``recipients``.
@@ -61,11 +59,9 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     /// Creates a request to send now; set the other fields individually.
     ///
     /// - Parameters:
-    ///   - app: The App; optional when the API key belongs to one.
     ///   - audience: The audience.
     ///   - message: The message.
-    public init(app: AppID? = nil, audience: Audience, message: Message) {
-        self.app = app
+    public init(audience: Audience, message: Message) {
         self.audience = audience
         self.message = message
         isAd = false
@@ -76,7 +72,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, name, audience, recipients, message, isAd, sendAt, draft, retryFor, channel, statisticsID
+        case name, audience, recipients, message, isAd, sendAt, draft, retryFor, channel, statisticsID
         case schedule, pace, validFor, nightPolicy, isTransactional
         case template, values, adWording, variants, holdout
     }
@@ -89,7 +85,6 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        app = try fields.optional(.app)
         name = try fields.text(.name, 1...200)
         recipients = try fields.recipients(.recipients)
         audience = try fields.audience(.audience, besides: recipients) ?? fields.required(.audience)
@@ -127,7 +122,6 @@ extension CampaignRequest {
     /// Encodes the request, without an audience that is derived from recipients.
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
-        try fields.encodeIfPresent(app, forKey: .app)
         try fields.encodeIfPresent(name, forKey: .name)
         if recipients == nil { try fields.encode(audience, forKey: .audience) }
         try fields.encodeIfPresent(recipients, forKey: .recipients)
@@ -151,10 +145,8 @@ extension CampaignRequest {
     }
 }
 
-/// The body of `POST /v1/campaigns/test`: one message to one Device, at once, outside of any Campaign's funnel.
+/// The body of `POST /v1/test-send`: one message to one Device, at once, outside of any Campaign's funnel.
 public struct TestSendRequest: Hashable, Sendable, Codable {
-    /// The App; optional when the API key belongs to one.
-    public var app: AppID?
     /// The Device.
     public var device: DeviceID
     /// The message; an empty, silent one while ``template`` stands for it.
@@ -171,11 +163,9 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; optional when the API key belongs to one.
     ///   - device: The Device.
     ///   - message: The message.
-    public init(app: AppID? = nil, device: DeviceID, message: Message) {
-        self.app = app
+    public init(device: DeviceID, message: Message) {
         self.device = device
         self.message = message
         channel = .notification
@@ -192,7 +182,7 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, device, message, template, values, recipientValues, channel
+        case device, message, template, values, recipientValues, channel
     }
 
     /// Decodes a request strictly.
@@ -200,7 +190,6 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        app = try fields.optional(.app)
         device = try fields.required(.device)
         template = try fields.optional(.template)
         message = try fields.message(.message, besides: template)

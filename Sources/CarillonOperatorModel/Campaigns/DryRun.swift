@@ -1,6 +1,6 @@
 public import CarillonModel
 
-/// The rendered notifications of a Campaign: the answer to `POST /v1/campaigns/dry-run`, which stores nothing.
+/// The rendered notifications of a Campaign: the answer to `POST /v1/dry-run`, which stores nothing.
 public struct DryRun: Hashable, Sendable, Codable {
     /// One payload: a language of a variant, with or without the wording of Korean ads.
     public struct Rendering: Hashable, Sendable, Codable {

@@ -27,7 +27,7 @@ public struct Schedule: Hashable, Sendable {
     /// The first day; the day on which the Campaign is accepted when missing.
     public var from: CalendarDay?
     /// The last day; 60 days ahead, the limit, when missing.
-    public var to: CalendarDay?
+    public var until: CalendarDay?
     /// The times of each day, ascending; empty when the times are listed.
     public var times: [TimeOfDay]
     /// The IANA time zone of the times; with ``isLocal`` that of Devices that report none.
@@ -56,7 +56,7 @@ extension Schedule: Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case at, `repeat`, weekdays, days, from, to, times, zone, local
+        case at, `repeat`, weekdays, days, from, until, times, zone, local
     }
 
     /// Decodes either `at`, or `repeat` with `times`, and for `weekly` the `weekdays`, for `monthly` the `days`.
@@ -68,7 +68,7 @@ extension Schedule: Codable {
         self.zone = zone
         isLocal = try fields.optional(.local) ?? false
         from = try fields.optional(.from)
-        to = try fields.optional(.to)
+        until = try fields.optional(.until)
         times = []
         if fields.contains(.at) {
             recurrence = .at(try fields.listedTimes())
@@ -76,7 +76,7 @@ extension Schedule: Codable {
             recurrence = try fields.recurrence()
             times = try fields.timesOfDay()
         }
-        if let from, let to, to < from { throw fields.failure(.to, "must not be before from") }
+        if let from, let until, until < from { throw fields.failure(.until, "must not be before from") }
     }
 
     /// Encodes the same form.
@@ -97,7 +97,7 @@ extension Schedule: Codable {
         }
         try container.encode(times, forKey: .times)
         try container.encodeIfPresent(from, forKey: .from)
-        try container.encodeIfPresent(to, forKey: .to)
+        try container.encodeIfPresent(until, forKey: .until)
         try container.encode(zone, forKey: .zone)
         try container.encode(isLocal, forKey: .local)
     }
@@ -105,7 +105,7 @@ extension Schedule: Codable {
 
 extension Fields where Key == Schedule.CodingKeys {
     fileprivate func listedTimes() throws -> [WallTime] {
-        for key in [Key.repeat, .weekdays, .days, .times, .from, .to] where contains(key) {
+        for key in [Key.repeat, .weekdays, .days, .times, .from, .until] where contains(key) {
             throw failure(key, "must be missing: the times are listed with at")
         }
         let times: [WallTime] = try required(.at)

@@ -40,7 +40,7 @@ public struct CategoryLabel: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `POST /v1/apps/{app}/categories`: defines a label, or changes the title of a defined one.
+/// The body of `POST /v1/categories`: defines a label, or changes the title of a defined one.
 public struct CategoryRequest: Hashable, Sendable, Codable {
     /// 1 through 64 characters; missing for one-dimensional categories.
     public var dimension: String?

@@ -37,8 +37,6 @@ public struct StatisticsKey: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/statistics-ids` and `PUT /v1/statistics-ids/{id}`.
 public struct StatisticsKeyRequest: Hashable, Sendable, Codable {
-    /// The App; optional when the API key belongs to one.
-    public var app: AppID?
     /// 1 through 100 characters.
     public var name: String
     /// 1 through 1,000 characters.
@@ -50,16 +48,13 @@ public struct StatisticsKeyRequest: Hashable, Sendable, Codable {
 
     /// Creates a request.
     ///
-    /// - Parameters:
-    ///   - app: The App; optional when the API key belongs to one.
-    ///   - name: 1 through 100 characters.
-    public init(app: AppID? = nil, name: String) {
-        self.app = app
+    /// - Parameter name: 1 through 100 characters.
+    public init(name: String) {
         self.name = name
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, name, description, startsAt, endsAt
+        case name, description, startsAt, endsAt
     }
 
     /// Decodes a request strictly.
@@ -67,7 +62,6 @@ public struct StatisticsKeyRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        app = try fields.optional(.app)
         guard let name = try fields.text(.name, 1...100) else { throw fields.failure(.name, "is required") }
         self.name = name
         description = try fields.text(.description, 1...1_000)

@@ -35,7 +35,7 @@ public struct StatisticsSeries: Hashable, Sendable, Codable {
     /// The begin of the first span.
     public var from: Timestamp
     /// The end of the last span.
-    public var to: Timestamp
+    public var until: Timestamp
     /// The length of the spans.
     public var unit: StatisticsUnit
     /// The time zone of the days, an IANA name.
@@ -53,13 +53,13 @@ public struct StatisticsSeries: Hashable, Sendable, Codable {
     ///
     /// - Parameters:
     ///   - from: The begin of the first span.
-    ///   - to: The end of the last span.
+    ///   - until: The end of the last span.
     ///   - unit: The length of the spans.
     ///   - timeZone: The time zone of the days.
     ///   - points: Spans with counts, in order.
-    public init(from: Timestamp, to: Timestamp, unit: StatisticsUnit, timeZone: String, points: [Point]) {
+    public init(from: Timestamp, until: Timestamp, unit: StatisticsUnit, timeZone: String, points: [Point]) {
         self.from = from
-        self.to = to
+        self.until = until
         self.unit = unit
         self.timeZone = timeZone
         self.points = points

@@ -26,7 +26,7 @@ public struct Tag: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `POST /v1/apps/{app}/tags`, and of `PATCH /v1/apps/{app}/tags/{tag}`, which renames it.
+/// The body of `POST /v1/tags`, and of `PATCH /v1/tags/{tag}`, which renames it.
 public struct TagRequest: Hashable, Sendable, Codable {
     /// 1 through 255 characters, no white space.
     public var name: String

@@ -56,8 +56,6 @@ public struct Template: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/templates` and of `PUT /v1/templates/{template}`.
 public struct TemplateRequest: Hashable, Sendable, Codable {
-    /// The App; optional when the API key belongs to one, and where the path names a template.
-    public var app: AppID?
     /// The operator's name for it: 1 through 100 characters, unique in an App.
     public var name: String
     /// The message.
@@ -66,17 +64,15 @@ public struct TemplateRequest: Hashable, Sendable, Codable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; optional when the API key belongs to one.
     ///   - name: 1 through 100 characters.
     ///   - message: The message.
-    public init(app: AppID? = nil, name: String, message: Message) {
-        self.app = app
+    public init(name: String, message: Message) {
         self.name = name
         self.message = message
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, name, message
+        case name, message
     }
 
     /// Decodes a request strictly.
@@ -84,7 +80,6 @@ public struct TemplateRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        app = try fields.optional(.app)
         guard let name = try fields.text(.name, 1...100) else { throw fields.failure(.name, "is required") }
         self.name = name
         message = try fields.required(.message)

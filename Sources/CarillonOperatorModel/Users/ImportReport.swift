@@ -1,4 +1,4 @@
-/// The answer of `POST /v1/devices/import`.
+/// The answer of `POST /v1/device-import`.
 public struct ImportReport: Hashable, Sendable, Codable {
     /// Maximum number of reported lines.
     public static let maximumProblems = 1_000

@@ -72,7 +72,7 @@ public struct UserContact: Hashable, Sendable, Codable {
     }
 }
 
-/// The body of `POST /v1/apps/{app}/tags/{tag}/users`: the Users that get a tag.
+/// The body of `POST /v1/tags/{tag}/users`: the Users that get a tag.
 public struct TagUsersRequest: Hashable, Sendable, Codable {
     /// Maximum number of Users in one request.
     public static let maximumCount = 16

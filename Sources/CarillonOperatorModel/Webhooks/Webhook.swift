@@ -78,8 +78,6 @@ public struct Webhook: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/webhooks`.
 public struct WebhookRequest: Hashable, Sendable, Codable {
-    /// The App; optional when the API key belongs to one.
-    public var app: AppID?
     /// An `https` address of at most 2,000 characters.
     public var url: String
     /// The events it is notified of, at least one.
@@ -88,17 +86,15 @@ public struct WebhookRequest: Hashable, Sendable, Codable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - app: The App; optional when the API key belongs to one.
     ///   - url: Its address.
     ///   - topics: The events it is notified of, at least one.
-    public init(app: AppID? = nil, url: String, topics: [WebhookTopic]) {
-        self.app = app
+    public init(url: String, topics: [WebhookTopic]) {
         self.url = url
         self.topics = topics
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case app, url, topics
+        case url, topics
     }
 
     /// Decodes a request strictly.
@@ -106,7 +102,6 @@ public struct WebhookRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        app = try fields.optional(.app)
         guard let url = try fields.text(.url, 1...2_000) else { throw fields.failure(.url, "is required") }
         self.url = url
         topics = try fields.required(.topics)

@@ -15,12 +15,10 @@ struct AllowedMethods: Sendable {
     /// The methods of the path; empty for an unknown path.
     func of(_ path: String) -> [String] {
         let parts = path.split(separator: "/")
-        let matching = routes.filter { route in
+        let route = routes.first { route in
             route.path.count == parts.count
                 && zip(route.path, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
         }
-        // A constant part is more specific than a parameter: `campaigns/test` is not a Campaign.
-        let nearest = matching.min { $0.path.count { $0.hasPrefix("{") } < $1.path.count { $0.hasPrefix("{") } }
-        return (nearest?.methods ?? []).sorted()
+        return (route?.methods ?? []).sorted()
     }
 }

@@ -108,7 +108,7 @@ struct IdempotencyMiddleware: Sendable {
 
     private static func fingerprint(_ request: Request, _ body: [UInt8]) -> [UInt8] {
         var hash = SHA256()
-        hash.update(data: Data("\(request.method.rawValue) \(request.uri.path)\n".utf8))
+        hash.update(data: Data("\(request.method.rawValue) \(request.uri.string)\n".utf8))
         hash.update(data: body)
         return Array(hash.finalize())
     }

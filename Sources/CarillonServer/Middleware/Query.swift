@@ -25,9 +25,10 @@ struct Query {
 
     subscript(_ name: String) -> String? { values[name] }
 
-    /// Maximum number of rows in a page.
-    func limit(_ range: ClosedRange<Int> = 1...200, default standard: Int = 50) throws -> Int {
-        guard let text = values["limit"] else { return standard }
+    /// Maximum number of rows in a page: 1 through 200, 50 when missing, for all lists.
+    func limit() throws -> Int {
+        let range = 1...200
+        guard let text = values["limit"] else { return 50 }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let limit = Int(text), range.contains(limit) else {
             throw Problem.invalidField(
                 FieldError(field: "limit", problem: "must be \(range.lowerBound) through \(range.upperBound)")

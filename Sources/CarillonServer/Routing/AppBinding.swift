@@ -42,24 +42,9 @@ struct OptionalQueryApp: AppBinding {
     static let text = "query, or all"
 }
 
-/// The body's `app`, optional with a key of one App.
-struct RequiredBodyApp: AppBinding {
-    static let text = "body"
-}
-
-/// The body's `app`; without it a key of the server addresses no App.
-struct OptionalBodyApp: AppBinding {
-    static let text = "body, or all"
-}
-
 /// The key's own App, to which the object must belong.
 struct KeyApp: AppBinding {
     static let text = "key"
-}
-
-/// The key's own App, or the body's, to which the object must belong.
-struct KeyOrBodyApp: AppBinding {
-    static let text = "key, or body"
 }
 
 extension AppBinding where Self == NoApp {
@@ -78,20 +63,8 @@ extension AppBinding where Self == OptionalQueryApp {
     static var queryOrAll: OptionalQueryApp { OptionalQueryApp() }
 }
 
-extension AppBinding where Self == RequiredBodyApp {
-    static var body: RequiredBodyApp { RequiredBodyApp() }
-}
-
-extension AppBinding where Self == OptionalBodyApp {
-    static var bodyOrAll: OptionalBodyApp { OptionalBodyApp() }
-}
-
 extension AppBinding where Self == KeyApp {
     static var key: KeyApp { KeyApp() }
-}
-
-extension AppBinding where Self == KeyOrBodyApp {
-    static var keyOrBody: KeyOrBodyApp { KeyOrBodyApp() }
 }
 
 // MARK: - What a call has of each way
@@ -127,30 +100,7 @@ extension KeyCall where Binding == OptionalQueryApp {
     }
 }
 
-extension KeyCall where Binding == RequiredBodyApp {
-    /// The App in the body, or the key's own.
-    ///
-    /// - Throws: 422 when there is none, 404 when the caller may not access it.
-    func app(named: AppID?) throws -> AppID { try principal.app(named: named) }
-}
-
-extension KeyCall where Binding == OptionalBodyApp {
-    /// The App in the body, or the key's own; `nil` is none.
-    ///
-    /// - Throws: 404 when the caller may not access it.
-    func app(named: AppID?) throws -> AppID? {
-        principal.app == nil ? named : try principal.app(named: named)
-    }
-}
-
 extension KeyCall where Binding == KeyApp {
     /// The App to which the object must belong; `nil` is any.
     var within: AppID? { principal.app }
-}
-
-extension KeyCall where Binding == KeyOrBodyApp {
-    /// The App to which the object must belong; `nil` is any.
-    ///
-    /// - Throws: 404 when the caller may not access the body's App.
-    func within(named: AppID?) throws -> AppID? { named == nil ? principal.app : try principal.app(named: named) }
 }

@@ -10,18 +10,18 @@ struct AudienceRoutes: Sendable {
     let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/audiences", .key(.admin, app: .body), create)
+        routes.on(.post, "/v1/audiences", .key(.admin, app: .query), create)
         routes.on(.get, "/v1/audiences", .key(.read, app: .queryOrAll), list)
-        routes.on(.post, "/v1/audiences/parse", .key(.read, app: .bodyOrAll), recorded: .wrongKeys, parse)
-        routes.on(.post, "/v1/audiences/estimate", .key(.read, app: .body), recorded: .wrongKeys, estimate)
+        routes.on(.post, "/v1/audience-parse", .key(.read, app: .queryOrAll), recorded: .wrongKeys, parse)
+        routes.on(.post, "/v1/audience-estimate", .key(.read, app: .query), recorded: .wrongKeys, estimate)
         routes.on(.get, "/v1/audiences/{audience}", .key(.read, app: .key), get)
         routes.on(.patch, "/v1/audiences/{audience}", .key(.admin, app: .key), change)
         routes.on(.delete, "/v1/audiences/{audience}", .key(.admin, app: .key), delete)
     }
 
-    @Sendable private func create(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+    @Sendable private func create(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (body, wanted) = try await call.repeatableBody(AudienceRequest.self, upTo: BodyLimit.campaign)
-        let app = try call.app(named: wanted.app)
+        let app = try call.app()
         let answer = CreatedAnswer<SavedAudience>(location: { "/v1/audiences/\($0.id)" })
         return try await idempotency.answer(call, body, answer) {
             try await audiences.create(app: app, wanted, for: $0)
@@ -36,15 +36,15 @@ struct AudienceRoutes: Sendable {
         )
     }
 
-    @Sendable private func parse(_ call: KeyCall<OptionalBodyApp>) async throws -> Response {
+    @Sendable private func parse(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
         let wanted: AudienceParseRequest = try await call.body(upTo: BodyLimit.campaign)
-        let app = try call.app(named: wanted.app)
+        let app = try call.app(try call.query("app"))
         return try Response(try await audiences.parse(wanted, app: app))
     }
 
-    @Sendable private func estimate(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+    @Sendable private func estimate(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let wanted: AudienceEstimateRequest = try await call.body(upTo: BodyLimit.campaign)
-        let app = try call.app(named: wanted.app)
+        let app = try call.app()
         let place = try call.acquireCostly(app)
         defer { withExtendedLifetime(place) {} }
         return try Response(try await audiences.estimate(app: app, wanted.audience))

@@ -20,7 +20,7 @@ struct AuditRoutes: Sendable {
             "user",
             "device",
             "from",
-            "to",
+            "until",
             "whole",
             "cursor",
             "limit"
@@ -30,9 +30,9 @@ struct AuditRoutes: Sendable {
         var asked = AuditQuery(app: try call.app(query))
         asked.subject = try await query.auditSubject(asked.app, log)
         if let from = try query.time("from") { asked.first = AuditEntryID(notBefore: from) }
-        if let to = try query.time("to") { asked.before = AuditEntryID(notBefore: to) }
+        if let to = try query.time("until") { asked.before = AuditEntryID(notBefore: to) }
         if let cursor = try query.cursor(AuditEntryID.self) { asked.before = min(asked.before, cursor) }
-        return try Response(try await log.entries(asked, limit: try query.limit(1...1_000, default: 50)))
+        return try Response(try await log.entries(asked, limit: try query.limit()))
     }
 }
 

@@ -11,8 +11,8 @@ struct CampaignRoutes: Sendable {
     let metrics: ServerMetrics
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/campaigns", .key(.send, app: .body), create)
-        routes.on(.post, "/v1/campaigns/test", .key(.send, app: .body), test)
+        routes.on(.post, "/v1/campaigns", .key(.send, app: .query), create)
+        routes.on(.post, "/v1/test-send", .key(.send, app: .query), test)
         routes.on(.get, "/v1/campaigns", .key(.read, app: .queryOrAll), list)
         routes.on(.get, "/v1/campaigns/{campaign}", .key(.read, app: .key), get)
         routes.on(.patch, "/v1/campaigns/{campaign}", .key(.send, app: .key), change)
@@ -34,9 +34,9 @@ struct CampaignRoutes: Sendable {
 
     private static let created = CreatedAnswer<Campaign>(location: { "/v1/campaigns/\($0.id)" })
 
-    @Sendable private func create(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+    @Sendable private func create(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (body, wanted) = try await call.repeatableBody(CampaignRequest.self, upTo: BodyLimit.campaign)
-        let app = try call.app(named: wanted.app)
+        let app = try call.app()
         return try await idempotency.answer(call, body, Self.created) {
             let campaign = try await campaigns.create(app: app, wanted, for: $0)
             metrics.add(1, to: .campaigns)
@@ -44,9 +44,9 @@ struct CampaignRoutes: Sendable {
         }
     }
 
-    @Sendable private func test(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+    @Sendable private func test(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (body, wanted) = try await call.repeatableBody(TestSendRequest.self, upTo: BodyLimit.standard)
-        let app = try call.app(named: wanted.app)
+        let app = try call.app()
         return try await idempotency.answer(call, body, Self.created) {
             let campaign = try await campaigns.test(app: app, wanted, for: $0)
             metrics.add(1, to: .campaigns)
@@ -59,9 +59,9 @@ struct CampaignRoutes: Sendable {
             "app",
             "state",
             "createdFrom",
-            "createdTo",
+            "createdUntil",
             "dueFrom",
-            "dueTo",
+            "dueUntil",
             "cursor",
             "limit"
         )
@@ -69,9 +69,9 @@ struct CampaignRoutes: Sendable {
         var filter = CampaignFilter()
         filter.state = try query.word("state", Campaign.State.self)
         filter.createdFrom = try query.time("createdFrom")
-        filter.createdTo = try query.time("createdTo")
+        filter.createdUntil = try query.time("createdUntil")
         filter.dueFrom = try query.time("dueFrom")
-        filter.dueTo = try query.time("dueTo")
+        filter.dueUntil = try query.time("dueUntil")
         return try Response(
             try await campaigns.list(
                 app: app,
@@ -114,7 +114,7 @@ struct CampaignRoutes: Sendable {
                 try call[.campaign],
                 within: call.within,
                 cursor: query["cursor"],
-                limit: try query.limit(1...500, default: 100)
+                limit: try query.limit()
             )
         )
     }
@@ -134,7 +134,8 @@ struct CampaignRoutes: Sendable {
     }
 
     @Sendable private func failures(_ call: KeyCall<KeyApp>) async throws -> Response {
-        try Response(try await campaigns.failures(try call[.campaign], within: call.within))
+        let failures = try await campaigns.failures(try call[.campaign], within: call.within)
+        return try Response(Page(items: failures, nextCursor: nil))
     }
 
     @Sendable private func deliveries(_ call: KeyCall<KeyApp>) async throws -> Response {
@@ -149,7 +150,7 @@ struct CampaignRoutes: Sendable {
                 within: call.within,
                 occurrence: occurrence,
                 cursor: query["cursor"],
-                limit: try query.limit(1...500, default: 100)
+                limit: try query.limit()
             )
         )
     }

@@ -18,15 +18,15 @@ struct ConsentRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "from", "through", "cursor", "limit")
+        let query = try call.query("app", "from", "until", "cursor", "limit")
         let app = try call.app(query)
         return try Response(
             try await consents.oldAdConsents(
                 app: app,
                 from: try query.time("from"),
-                through: try query.time("through"),
+                until: try query.time("until"),
                 cursor: query["cursor"],
-                limit: try query.limit(1...ConsentRecords.maximumPage, default: 200)
+                limit: try query.limit()
             )
         )
     }

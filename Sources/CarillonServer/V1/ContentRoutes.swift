@@ -4,24 +4,24 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/templates` and `/v1/campaigns/dry-run`.
+/// `/v1/templates` and `/v1/dry-run`.
 struct ContentRoutes: Sendable {
     let templates: Templates
     let campaigns: Campaigns
     let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/templates", .key(.send, app: .body), create)
+        routes.on(.post, "/v1/templates", .key(.send, app: .query), create)
         routes.on(.get, "/v1/templates", .key(.read, app: .query), list)
         routes.on(.get, "/v1/templates/{template}", .key(.read, app: .key), get)
-        routes.on(.put, "/v1/templates/{template}", .key(.send, app: .keyOrBody), replace)
+        routes.on(.put, "/v1/templates/{template}", .key(.send, app: .key), replace)
         routes.on(.delete, "/v1/templates/{template}", .key(.send, app: .key), delete)
-        routes.on(.post, "/v1/campaigns/dry-run", .key(.send, app: .body, further: .read), recorded: .wrongKeys, dryRun)
+        routes.on(.post, "/v1/dry-run", .key(.send, app: .query, further: .read), recorded: .wrongKeys, dryRun)
     }
 
-    @Sendable private func create(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+    @Sendable private func create(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (body, wanted) = try await call.repeatableBody(TemplateRequest.self, upTo: BodyLimit.template)
-        let app = try call.app(named: wanted.app)
+        let app = try call.app()
         let answer = CreatedAnswer<Template>(location: { "/v1/templates/\($0.id)" })
         return try await idempotency.answer(call, body, answer) {
             try await templates.create(app: app, wanted, for: $0)
@@ -40,11 +40,10 @@ struct ContentRoutes: Sendable {
         try Response(try await templates.template(try call[.template], within: call.within))
     }
 
-    @Sendable private func replace(_ call: KeyCall<KeyOrBodyApp>) async throws -> Response {
+    @Sendable private func replace(_ call: KeyCall<KeyApp>) async throws -> Response {
         let wanted: TemplateRequest = try await call.body(upTo: BodyLimit.template)
         let id = try call[.template]
-        let within = try call.within(named: wanted.app)
-        return try Response(try await templates.replace(id, within: within, with: wanted))
+        return try Response(try await templates.replace(id, within: call.within, with: wanted))
     }
 
     @Sendable private func delete(_ call: KeyCall<KeyApp>) async throws -> Response {
@@ -52,8 +51,9 @@ struct ContentRoutes: Sendable {
         return .noContent
     }
 
-    @Sendable private func dryRun(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
-        let device = try call.query("device")["device"].map { text throws in
+    @Sendable private func dryRun(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "device")
+        let device = try query["device"].map { text throws in
             guard let device = DeviceID(text) else {
                 throw Problem.invalidField(FieldError(field: "device", problem: "must be a UUID"))
             }
@@ -65,7 +65,7 @@ struct ContentRoutes: Sendable {
             try call.requireFurtherScope()
         }
         let wanted: CampaignRequest = try await call.body(upTo: BodyLimit.campaign)
-        let app = try call.app(named: wanted.app)
+        let app = try call.app(query)
         let place = try call.acquireCostly(app)
         defer { withExtendedLifetime(place) {} }
         return try Response(try await campaigns.dryRun(app: app, wanted, device: device))

@@ -10,21 +10,21 @@ struct KeyRoutes: Sendable {
     let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/keys", .key(.admin, app: .bodyOrAll), create)
+        routes.on(.post, "/v1/keys", .key(.admin, app: .queryOrAll), create)
         routes.on(.get, "/v1/keys", .key(.admin, app: .queryOrAll), list)
         routes.on(.delete, "/v1/keys/{key}", .key(.admin, app: .key), revoke)
     }
 
-    @Sendable private func create(_ call: KeyCall<OptionalBodyApp>) async throws -> Response {
-        var (body, wanted) = try await call.repeatableBody(APIKeyRequest.self, upTo: BodyLimit.standard)
-        wanted.app = try call.app(named: wanted.app)
+    @Sendable private func create(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
+        let (body, wanted) = try await call.repeatableBody(APIKeyRequest.self, upTo: BodyLimit.standard)
+        let app = try call.app(try call.query("app"))
         let answer = CreatedAnswer<APIKeySecret>(location: { "/v1/keys/\($0.key.id)" }) { secret in
             var redacted = secret
             redacted.secret = ""
             return redacted
         }
-        return try await idempotency.answer(call, body, answer) { [wanted] in
-            try await access.createKey(wanted, by: call.principal, for: $0)
+        return try await idempotency.answer(call, body, answer) {
+            try await access.createKey(app: app, wanted, by: call.principal, for: $0)
         }
     }
 

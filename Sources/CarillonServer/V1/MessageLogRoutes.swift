@@ -13,7 +13,7 @@ struct MessageLogRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "device", "user", "campaign", "from", "to", "cursor", "limit")
+        let query = try call.query("app", "device", "user", "campaign", "from", "until", "cursor", "limit")
         var asked = MessageLogQuery(
             app: try call.app(query),
             subject: try query.logSubject(),
@@ -21,12 +21,12 @@ struct MessageLogRoutes: Sendable {
         )
         asked.hasUserMessages = call.has(.messages)
         if let from = try query.time("from") { asked.first = from.firstFiring }
-        if let to = try query.time("to") { asked.end = to.firstFiring }
+        if let to = try query.time("until") { asked.end = to.firstFiring }
         return try Response(
             try await log.page(
                 asked,
                 cursor: query["cursor"],
-                limit: try query.limit(1...MessageLog.maximumPage, default: 50)
+                limit: try query.limit()
             )
         )
     }

@@ -12,15 +12,15 @@ struct StatisticsRoutes: Sendable {
     func declare(_ routes: inout Routes) {
         routes.on(.get, "/v1/statistics", .key(.read, app: .query), app)
         routes.on(.get, "/v1/campaigns/{campaign}/statistics", .key(.read, app: .key), campaign)
-        routes.on(.post, "/v1/statistics-ids", .key(.admin, app: .body), create)
+        routes.on(.post, "/v1/statistics-ids", .key(.admin, app: .query), create)
         routes.on(.get, "/v1/statistics-ids", .key(.read, app: .queryOrAll), list)
         routes.on(.get, "/v1/statistics-ids/{statistics}", .key(.read, app: .key), get)
-        routes.on(.put, "/v1/statistics-ids/{statistics}", .key(.admin, app: .keyOrBody), update)
+        routes.on(.put, "/v1/statistics-ids/{statistics}", .key(.admin, app: .key), update)
         routes.on(.delete, "/v1/statistics-ids/{statistics}", .key(.admin, app: .key), delete)
     }
 
     @Sendable private func app(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "from", "to", "unit", "timeZone", "statistics", "channel")
+        let query = try call.query("app", "from", "until", "unit", "timeZone", "statistics", "channel")
         let app = try call.app(query)
         var question = try query.statisticsQuestion()
         question.keys = try query.statisticsIDs()
@@ -29,15 +29,15 @@ struct StatisticsRoutes: Sendable {
     }
 
     @Sendable private func campaign(_ call: KeyCall<KeyApp>) async throws -> Response {
-        let query = try call.query("from", "to", "unit", "timeZone")
+        let query = try call.query("from", "until", "unit", "timeZone")
         let id = try call[.campaign]
         let question = try query.statisticsQuestion()
         return try Response(try await statistics.series(of: id, within: call.within, question))
     }
 
-    @Sendable private func create(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+    @Sendable private func create(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (body, wanted) = try await call.repeatableBody(StatisticsKeyRequest.self, upTo: BodyLimit.standard)
-        let app = try call.app(named: wanted.app)
+        let app = try call.app()
         let answer = CreatedAnswer<StatisticsKey>(location: { "/v1/statistics-ids/\($0.id)" })
         return try await idempotency.answer(call, body, answer) {
             try await statistics.create(app: app, wanted, for: $0)
@@ -56,10 +56,9 @@ struct StatisticsRoutes: Sendable {
         try Response(try await statistics.key(try call[.statistics], within: call.within))
     }
 
-    @Sendable private func update(_ call: KeyCall<KeyOrBodyApp>) async throws -> Response {
+    @Sendable private func update(_ call: KeyCall<KeyApp>) async throws -> Response {
         let wanted: StatisticsKeyRequest = try await call.body(upTo: BodyLimit.standard)
-        let within = try call.within(named: wanted.app)
-        return try Response(try await statistics.update(try call[.statistics], within: within, wanted))
+        return try Response(try await statistics.update(try call[.statistics], within: call.within, wanted))
     }
 
     @Sendable private func delete(_ call: KeyCall<KeyApp>) async throws -> Response {
@@ -72,7 +71,7 @@ extension Query {
     fileprivate func statisticsQuestion() throws -> StatisticsQuestion {
         var question = StatisticsQuestion()
         question.from = try time("from")
-        question.to = try time("to")
+        question.until = try time("until")
         question.unit = try word("unit", StatisticsUnit.self)
         question.timeZone = self["timeZone"]
         return question

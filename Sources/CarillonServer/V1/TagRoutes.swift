@@ -4,20 +4,20 @@ import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
-/// `/v1/apps/{app}/tags`: operators, by API key; `/v1/devices/{device}/tags`: the SDK, for the Device's User.
+/// `/v1/tags`: operators, by API key; `/v1/devices/{device}/tags`: the SDK, for the Device's User.
 struct TagRoutes: Sendable {
     let tags: Tags
     let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/apps/{app}/tags", .key(.admin, app: .path), create)
-        routes.on(.get, "/v1/apps/{app}/tags", .key(.read, app: .path), list)
-        routes.on(.get, "/v1/apps/{app}/tags/{tag}", .key(.read, app: .path), show)
-        routes.on(.patch, "/v1/apps/{app}/tags/{tag}", .key(.admin, app: .path), rename)
-        routes.on(.delete, "/v1/apps/{app}/tags/{tag}", .key(.admin, app: .path), delete)
-        routes.on(.get, "/v1/apps/{app}/tags/{tag}/users", .key(.read, app: .path), recorded: .all, users)
-        routes.on(.post, "/v1/apps/{app}/tags/{tag}/users", .key(.admin, app: .path), addUsers)
-        routes.on(.delete, "/v1/apps/{app}/tags/{tag}/users", .key(.admin, app: .path), removeUsers)
+        routes.on(.post, "/v1/tags", .key(.admin, app: .query), create)
+        routes.on(.get, "/v1/tags", .key(.read, app: .query), list)
+        routes.on(.get, "/v1/tags/{tag}", .key(.read, app: .query), show)
+        routes.on(.patch, "/v1/tags/{tag}", .key(.admin, app: .query), rename)
+        routes.on(.delete, "/v1/tags/{tag}", .key(.admin, app: .query), delete)
+        routes.on(.get, "/v1/tags/{tag}/users", .key(.read, app: .query), recorded: .all, users)
+        routes.on(.post, "/v1/tags/{tag}/users", .key(.admin, app: .query), addUsers)
+        routes.on(.delete, "/v1/tags/{tag}/users", .key(.admin, app: .query), removeUsers)
         let path = DeviceRoutes.path + "/tags"
         routes.on(.get, path, .device, get)
         routes.on(.put, path, .device) { try await change($0, TagChange.replace) }
@@ -27,18 +27,18 @@ struct TagRoutes: Sendable {
 
     // MARK: Operators
 
-    @Sendable private func create(_ call: KeyCall<PathApp>) async throws -> Response {
+    @Sendable private func create(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let app = try call.app()
         let (body, wanted) = try await call.repeatableBody(TagRequest.self, upTo: BodyLimit.standard)
-        let answer = CreatedAnswer<Tag>(location: { "/v1/apps/\(app)/tags/\($0.id)" })
+        let answer = CreatedAnswer<Tag>(location: { "/v1/tags/\($0.id)?app=\(app)" })
         return try await idempotency.answer(call, body, answer) {
             try await tags.create(app: app, wanted, for: $0)
         }
     }
 
-    @Sendable private func list(_ call: KeyCall<PathApp>) async throws -> Response {
-        let app = try call.app()
-        let query = try call.query("name", "cursor", "limit")
+    @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "name", "cursor", "limit")
+        let app = try call.app(query)
         let cursor = try query["cursor"].map { text in
             guard let id = TagID(rawValue: text) else { throw Query.wrongCursor }
             return id
@@ -51,18 +51,18 @@ struct TagRoutes: Sendable {
         )
     }
 
-    @Sendable private func delete(_ call: KeyCall<PathApp>) async throws -> Response {
+    @Sendable private func delete(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let app = try call.app()
         try await tags.delete(app: app, try call[.tag])
         return .noContent
     }
 
-    @Sendable private func show(_ call: KeyCall<PathApp>) async throws -> Response {
+    @Sendable private func show(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let app = try call.app()
         return try Response(try await tags.tag(app: app, try call[.tag]))
     }
 
-    @Sendable private func rename(_ call: KeyCall<PathApp>) async throws -> Response {
+    @Sendable private func rename(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let app = try call.app()
         let tag = try call[.tag]
         let wanted: TagRequest = try await call.body(upTo: BodyLimit.standard)
@@ -71,31 +71,23 @@ struct TagRoutes: Sendable {
 
     // MARK: Users of a tag
 
-    @Sendable private func users(_ call: KeyCall<PathApp>) async throws -> Response {
-        let app = try call.app()
-        let query = try call.query("after", "cursor", "limit")
-        var position = try query["cursor"].map { text in
+    @Sendable private func users(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "cursor", "limit")
+        let app = try call.app(query)
+        let position = try query["cursor"].map { text in
             guard let position = TagUserPosition(text: text) else { throw Query.wrongCursor }
             return position
-        }
-        if let after = query["after"] {
-            guard position == nil, let user = UserID(rawValue: after) else {
-                throw Problem.invalidField(
-                    FieldError(field: "after", problem: "must be a User's id, and come without a cursor")
-                )
-            }
-            position = try await tags.position(of: user, app: app)
         }
         let page = try await tags.users(
             of: try call[.tag],
             app: app,
             after: position,
-            limit: try query.limit(1...1_000, default: 100)
+            limit: try query.limit()
         )
         return try Response(page)
     }
 
-    @Sendable private func addUsers(_ call: KeyCall<PathApp>) async throws -> Response {
+    @Sendable private func addUsers(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let app = try call.app()
         let tag = try call[.tag]
         let wanted: TagUsersRequest = try await call.body(upTo: BodyLimit.standard)
@@ -104,10 +96,11 @@ struct TagRoutes: Sendable {
         return .noContent
     }
 
-    @Sendable private func removeUsers(_ call: KeyCall<PathApp>) async throws -> Response {
-        let app = try call.app()
+    @Sendable private func removeUsers(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "users")
+        let app = try call.app(query)
         let tag = try call[.tag]
-        let listed = (try call.query("users")["users"] ?? "").split(separator: ",").map(String.init)
+        let listed = (query["users"] ?? "").split(separator: ",").map(String.init)
         let users = listed.compactMap(UserID.init(rawValue:))
         guard users.count == listed.count, (1...TagUsersRequest.maximumCount).contains(users.count) else {
             throw Problem.invalidField(

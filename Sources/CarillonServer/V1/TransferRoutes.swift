@@ -5,14 +5,14 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/v1/devices/import` and `/v1/devices/export`: all Devices with their tokens, for keys of scope `admin`.
+/// `/v1/device-import` and `/v1/device-export`: all Devices with their tokens, for keys of scope `admin`.
 struct TransferRoutes: Sendable {
     let imports: DeviceImports
     let exports: DeviceExports
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/devices/import", .key(.admin, app: .query), importDevices)
-        routes.on(.get, "/v1/devices/export", .key(.admin, app: .query), recorded: .all, exportDevices)
+        routes.on(.post, "/v1/device-import", .key(.admin, app: .query), importDevices)
+        routes.on(.get, "/v1/device-export", .key(.admin, app: .query), recorded: .all, exportDevices)
     }
 
     @Sendable private func importDevices(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {

@@ -35,7 +35,7 @@ struct UserMessageRoutes: Sendable {
             try await messages.list(
                 app: try call.app(query),
                 before: try query.cursor(CampaignID.self),
-                limit: try query.limit(1...100, default: 25)
+                limit: try query.limit()
             )
         )
     }

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `/v1/users`, `/v1/invalid-tokens` and `/v1/apps/{app}/categories`: operators, by API key.
+/// `/v1/users`, `/v1/invalid-tokens` and `/v1/categories`: operators, by API key.
 struct UserRoutes: Sendable {
     let users: Users
     let tags: Tags
@@ -18,9 +18,9 @@ struct UserRoutes: Sendable {
         routes.on(.put, "/v1/users/{user}/tags", .key(.admin, app: .query)) { try await change($0, TagChange.replace) }
         routes.on(.post, "/v1/users/{user}/tags", .key(.admin, app: .query)) { try await change($0, TagChange.add) }
         routes.on(.get, "/v1/invalid-tokens", .key(.read, app: .query), recorded: .all, invalidTokens)
-        routes.on(.get, "/v1/apps/{app}/categories", .key(.read, app: .path), listCategories)
-        routes.on(.post, "/v1/apps/{app}/categories", .key(.admin, app: .path), define)
-        routes.on(.delete, "/v1/apps/{app}/categories", .key(.admin, app: .path), undefine)
+        routes.on(.get, "/v1/categories", .key(.read, app: .query), listCategories)
+        routes.on(.post, "/v1/categories", .key(.admin, app: .query), define)
+        routes.on(.delete, "/v1/categories", .key(.admin, app: .query), undefine)
     }
 
     // MARK: Users
@@ -75,7 +75,7 @@ struct UserRoutes: Sendable {
     // MARK: Refused tokens
 
     @Sendable private func invalidTokens(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "campaign", "from", "to", "cursor", "limit")
+        let query = try call.query("app", "campaign", "from", "until", "cursor", "limit")
         let position = try query["cursor"].map { text in
             guard let position = InvalidTokenQuery.Position(text: text) else { throw Query.wrongCursor }
             return position
@@ -84,9 +84,9 @@ struct UserRoutes: Sendable {
             app: try call.app(query),
             campaign: try query.campaign(),
             from: try query.time("from"),
-            to: try query.time("to"),
+            until: try query.time("until"),
             after: position,
-            limit: try query.limit(1...100, default: 25),
+            limit: try query.limit(),
             showsTokens: call.has(.admin)
         )
         return try Response(page)
@@ -94,9 +94,9 @@ struct UserRoutes: Sendable {
 
     // MARK: Categories
 
-    @Sendable private func listCategories(_ call: KeyCall<PathApp>) async throws -> Response {
-        let app = try call.app()
-        let query = try call.query("defined", "cursor", "limit")
+    @Sendable private func listCategories(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "defined", "cursor", "limit")
+        let app = try call.app(query)
         let isDefined = try query.flag("defined")
         let after = try query["cursor"].map { text in
             guard let name = CategoryName(cursor: text) else { throw Query.wrongCursor }
@@ -107,15 +107,15 @@ struct UserRoutes: Sendable {
         )
     }
 
-    @Sendable private func define(_ call: KeyCall<PathApp>) async throws -> Response {
+    @Sendable private func define(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let app = try call.app()
         let wanted: CategoryRequest = try await call.body(upTo: BodyLimit.standard)
         return try Response(try await categories.define(wanted, app: app))
     }
 
-    @Sendable private func undefine(_ call: KeyCall<PathApp>) async throws -> Response {
-        let app = try call.app()
-        let query = try call.query("dimension", "label")
+    @Sendable private func undefine(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let query = try call.query("app", "dimension", "label")
+        let app = try call.app(query)
         guard let label = query["label"] else {
             throw Problem.invalidField(FieldError(field: "label", problem: "is required"))
         }

@@ -10,7 +10,7 @@ struct WebhookRoutes: Sendable {
     let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/webhooks", .key(.admin, app: .body), create)
+        routes.on(.post, "/v1/webhooks", .key(.admin, app: .query), create)
         routes.on(.get, "/v1/webhooks", .key(.read, app: .queryOrAll), list)
         routes.on(.get, "/v1/webhooks/{webhook}", .key(.read, app: .key), get)
         routes.on(.patch, "/v1/webhooks/{webhook}", .key(.admin, app: .key), update)
@@ -21,9 +21,9 @@ struct WebhookRoutes: Sendable {
         routes.on(.post, "/v1/webhooks/{webhook}/messages/{message}/replay", .key(.admin, app: .key), replay)
     }
 
-    @Sendable private func create(_ call: KeyCall<RequiredBodyApp>) async throws -> Response {
+    @Sendable private func create(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (body, wanted) = try await call.repeatableBody(WebhookRequest.self, upTo: BodyLimit.standard)
-        let app = try call.app(named: wanted.app)
+        let app = try call.app()
         let answer = CreatedAnswer<WebhookSecret>(location: { "/v1/webhooks/\($0.webhook.id)" }) { secret in
             var redacted = secret
             redacted.secret = ""

@@ -83,7 +83,7 @@ extension OldConsent {
             return false
         }
         let since = Timestamp(rawValue: row.int64(adsSince))
-        return since <= query.through && query.from.map { since >= $0 } ?? true
+        return since < query.until && query.from.map { since >= $0 } ?? true
     }
 
     fileprivate init(row: SQLRow<OldConsentColumn>) throws {

@@ -130,13 +130,12 @@ extension APIKey {
     fileprivate init(row: SQLRow<APIKeyColumn>) throws {
         let scopes: String = try row[.scopes]
         var request = APIKeyRequest(
-            app: try row[.appID],
             name: try row[.name],
             // A scope that this version does not know gives nothing.
             scopes: scopes.split(separator: " ").compactMap { APIKeyScope(rawValue: String($0)) }
         )
         request.expiresAt = try row[.expiresAt]
-        self.init(id: try row[.id], request: request, createdAt: try row[.createdAt])
+        self.init(id: try row[.id], app: try row[.appID], request: request, createdAt: try row[.createdAt])
         lastUsedAt = try row[.lastUsedAt]
     }
 }

@@ -129,11 +129,10 @@ extension StatisticsTable {
 
 extension StatisticsKey {
     fileprivate init(row: SQLRow<StatisticsKeyColumn>) throws {
-        let app: AppID = try row[.appID]
-        var request = StatisticsKeyRequest(app: app, name: try row[.name])
+        var request = StatisticsKeyRequest(name: try row[.name])
         request.description = try row[.description]
         request.startsAt = try row[.startsAt]
         request.endsAt = try row[.endsAt]
-        self.init(id: try row[.id], app: app, request: request, createdAt: try row[.createdAt])
+        self.init(id: try row[.id], app: try row[.appID], request: request, createdAt: try row[.createdAt])
     }
 }

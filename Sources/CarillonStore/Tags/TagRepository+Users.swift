@@ -72,18 +72,6 @@ extension TagRepository {
             return (users + parked, next)
         }
     }
-
-    func position(of user: UserID, app: AppID) async throws(StoreError) -> TagUserPosition {
-        try await database.read { connection in
-            let device = try connection.first(
-                "SELECT MIN(number) FROM devices WHERE app_id = $1 AND user_id = $2",
-                app,
-                user,
-                as: DeviceNumber?.self
-            )
-            return device.flatMap(\.self).map(TagUserPosition.device) ?? .user(user)
-        }
-    }
 }
 
 private enum UserTagsColumn: Int, SQLColumn { case userID, tags }

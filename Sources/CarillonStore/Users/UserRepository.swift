@@ -34,7 +34,7 @@ struct UserRepository: UserStore {
                 """,
                 app,
                 query.from,
-                query.to,
+                query.until,
                 query.after?.at.rawValue ?? .max,
                 query.after?.device.rawValue ?? .max,
                 query.after?.pushType.code ?? .max,

@@ -12,11 +12,11 @@ struct TemplateTestCommandTests {
     func builds() throws {
         let device = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
         let command = try TemplatesCommand.Test.parse(
-            ["tpl_000000000001", "--device", device, "--values", #"{"line": 5}"#, "--app", "app_000000000001"]
+            ["tpl_000000000001", "--device", device, "--values", #"{"line": 5}"#]
         )
         let request = try command.request()
         #expect(request.template == TemplateID(rawValue: 1) && request.device.description == device)
-        #expect(request.values == TemplateValues(["line": "5"]) && request.app == AppID(rawValue: 1))
+        #expect(request.values == TemplateValues(["line": "5"]))
         let data = try JSONEncoder().encode(request)
         #expect(try JSONDecoder().decode(TestSendRequest.self, from: data) == request)
 

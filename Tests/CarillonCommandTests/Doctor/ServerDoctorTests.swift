@@ -107,7 +107,8 @@ struct ServerDoctorTests {
             try await world.server { server in
                 let app = try await Self.app(server)
                 _ = try await server.engine.access.createKey(
-                    APIKeyRequest(app: app.app.id, name: "app", scopes: [.admin])
+                    app: app.app.id,
+                    APIKeyRequest(name: "app", scopes: [.admin])
                 )
                 #expect(server.firstKey != nil)
             }

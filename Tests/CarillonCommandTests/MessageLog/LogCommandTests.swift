@@ -21,7 +21,8 @@ struct LogCommandTests {
             )
             try await server.command(ImportDevicesCommand.self, file)
             for arguments in [
-                ["--device", device], ["--user", "u-1", "--json"], ["--user", "u-1", "--to", "2026-01-01T00:00:00Z"],
+                ["--device", device], ["--user", "u-1", "--json"],
+                ["--user", "u-1", "--until", "2026-01-01T00:00:00Z"],
             ] {
                 #expect(await server.refusal(LogCommand.self, arguments) == nil, "\(arguments)")
             }

@@ -8,10 +8,10 @@ import Testing
     @Test("A key identifies its principal until it expires") func identifiesPrincipals() async throws {
         let registry = try await Registry()
         let app = try await registry.app().app.id
-        var request = APIKeyRequest(app: app, name: "back end", scopes: [.send, .read])
+        var request = APIKeyRequest(name: "back end", scopes: [.send, .read])
         request.expiresAt = Timestamp(rawValue: registry.clock.now().rawValue + 1_000)
 
-        let made = try await registry.access.createKey(request)
+        let made = try await registry.access.createKey(app: app, request)
 
         let principal = try await registry.access.principal(bearer: made.secret)
         let expected = Principal(key: made.key.id, app: app, scopes: [.send, .read], expiresAt: request.expiresAt)
@@ -26,7 +26,7 @@ import Testing
         let app = try await registry.app().app.id
         let last = try await registry.access.createKey(APIKeyRequest(name: "last", scopes: [.read, .admin]))
         _ = try await registry.access.createKey(APIKeyRequest(name: "reader", scopes: [.read, .send]))
-        _ = try await registry.access.createKey(APIKeyRequest(app: app, name: "app", scopes: [.admin]))
+        _ = try await registry.access.createKey(app: app, APIKeyRequest(name: "app", scopes: [.admin]))
         var brief = APIKeyRequest(name: "brief", scopes: [.admin])
         brief.expiresAt = Timestamp(rawValue: registry.clock.now().rawValue + 1_000)
         let expired = try await registry.access.createKey(brief)
@@ -136,8 +136,8 @@ import Testing
         let app = try await registry.app().app.id
         var made: [APIKey] = []
         for index in 0..<5 {
-            let request = APIKeyRequest(app: index == 2 ? app : nil, name: "\(index)", scopes: [.read])
-            made.append(try await registry.access.createKey(request).key)
+            let request = APIKeyRequest(name: "\(index)", scopes: [.read])
+            made.append(try await registry.access.createKey(app: index == 2 ? app : nil, request).key)
         }
 
         let first = try await registry.access.keys(app: nil, after: nil, limit: 3)
@@ -156,7 +156,7 @@ import Testing
         past.expiresAt = registry.clock.now()
 
         await #expect(throws: EngineError.notFound(.app)) {
-            try await registry.access.createKey(APIKeyRequest(app: unknown, name: "a", scopes: [.read]))
+            try await registry.access.createKey(app: unknown, APIKeyRequest(name: "a", scopes: [.read]))
         }
         await #expect(throws: EngineError.self) { try await registry.access.createKey(past) }
         #expect(try await registry.access.keys(app: nil, after: nil, limit: 10).items.isEmpty)

@@ -44,7 +44,7 @@ struct CampaignFilterTests {
         world.time.advance(by: .seconds(3_600))
         let daily = try await make(world, "daily") { request in
             var schedule = Schedule(.daily, times: [TimeOfDay("09:00")].compactMap(\.self), zone: "UTC")
-            schedule.to = CalendarDay("2026-03-20")
+            schedule.until = CalendarDay("2026-03-20")
             request.schedule = schedule
         }
         _ = try await make(world, "groups") { request in
@@ -56,24 +56,24 @@ struct CampaignFilterTests {
         #expect(try await list(world) { $0.state = .draft } == ["draft"])
         #expect(try await list(world) { $0.state = .scheduled } == ["groups", "daily", "once"])
         #expect(try await list(world) { $0.createdFrom = after(1) } == ["groups", "daily", "once"])
-        #expect(try await list(world) { $0.createdTo = after(2) } == ["once", "draft"])
+        #expect(try await list(world) { $0.createdUntil = after(2) } == ["once", "draft"])
         #expect(
-            try await list(world) { ($0.createdFrom, $0.createdTo) = (after(1), after(2)) } == ["once"]
+            try await list(world) { ($0.createdFrom, $0.createdUntil) = (after(1), after(2)) } == ["once"]
         )
         #expect(
-            try await list(world) { ($0.dueFrom, $0.dueTo) = (after(29), after(31)) } == ["once"]
+            try await list(world) { ($0.dueFrom, $0.dueUntil) = (after(29), after(31)) } == ["once"]
         )
         // Days ahead of the next firing.
         let late = try #require(Timestamp("2026-03-19T08:59:00Z"))
         #expect(
-            try await list(world) { ($0.dueFrom, $0.dueTo) = (late, late.advanced(by: .seconds(120))) } == ["daily"]
+            try await list(world) { ($0.dueFrom, $0.dueUntil) = (late, late.advanced(by: .seconds(120))) } == ["daily"]
         )
         #expect(
-            try await list(world) { ($0.dueFrom, $0.dueTo) = (after(95), after(97)) } == ["groups"]
+            try await list(world) { ($0.dueFrom, $0.dueUntil) = (after(95), after(97)) } == ["groups"]
         )
-        #expect(try await list(world) { ($0.dueFrom, $0.dueTo) = (after(9), after(8)) } == [])
+        #expect(try await list(world) { ($0.dueFrom, $0.dueUntil) = (after(9), after(8)) } == [])
         let hit = try await world.campaigns.campaign(daily.id, within: world.app)
-        #expect(hit.schedule?.to == CalendarDay("2026-03-20"))
+        #expect(hit.schedule?.until == CalendarDay("2026-03-20"))
     }
 
     @Test("A list with few hits continues after a page, however many Campaigns are in between")

@@ -172,7 +172,7 @@ struct CampaignTests {
         let shown = try await world.campaigns.create(app: world.app, world.request())
         let test = try await world.campaigns.test(
             app: world.app,
-            TestSendRequest(app: world.app, device: DeliveryWorld.id(2), message: DeliveryWorld.message())
+            TestSendRequest(device: DeliveryWorld.id(2), message: DeliveryWorld.message())
         )
 
         try await world.dispatching(world.dispatcher()) {

@@ -9,7 +9,7 @@ struct OccurrenceTests {
         _ world: DeliveryWorld,
         _ recurrence: Schedule.Recurrence = .daily,
         _ times: [String] = ["09:00"],
-        to: String? = nil,
+        until: String? = nil,
         isLocal: Bool = false
     ) -> CampaignRequest {
         var request = world.request()
@@ -19,7 +19,7 @@ struct OccurrenceTests {
             zone: "Asia/Seoul",
             isLocal: isLocal
         )
-        schedule.to = to.flatMap { CalendarDay($0) }
+        schedule.until = until.flatMap { CalendarDay($0) }
         request.schedule = schedule
         return request
     }
@@ -35,7 +35,7 @@ struct OccurrenceTests {
         let world = try await DeliveryWorld()
         try await world.addDevices(3)
         // It is 21:00 in Seoul.
-        let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-04"))
+        let campaign = try await world.campaigns.create(app: world.app, request(world, until: "2026-03-04"))
         #expect((campaign.state, campaign.nextAt) == (.scheduled, Timestamp("2026-03-02T09:00:00+09:00")))
         #expect(try await occurrences(world, campaign.id).map(\.state) == [.planned, .planned, .planned])
 
@@ -72,20 +72,20 @@ struct OccurrenceTests {
     @Test("T-67 more than 60 days ahead is refused, day 60 at 23:59 is accepted")
     func sixtyDays() async throws {
         let world = try await DeliveryWorld()
-        func create(_ recurrence: Schedule.Recurrence, to: String? = nil) async throws -> Campaign {
-            try await world.campaigns.create(app: world.app, request(world, recurrence, ["23:59"], to: to))
+        func create(_ recurrence: Schedule.Recurrence, until: String? = nil) async throws -> Campaign {
+            try await world.campaigns.create(app: world.app, request(world, recurrence, ["23:59"], until: until))
         }
         func times(_ text: String) -> Schedule.Recurrence { .at([WallTime(text)].compactMap(\.self)) }
         // Today is 1 March in Seoul.
         #expect(try await create(times("2026-04-30T23:59")).state == .scheduled)
         let daily = try await create(.daily)
-        #expect((daily.schedule?.from, daily.schedule?.to) == (CalendarDay("2026-03-01"), CalendarDay("2026-04-30")))
-        #expect(try await create(.daily, to: "2026-04-30").state == .scheduled)
+        #expect((daily.schedule?.from, daily.schedule?.until) == (CalendarDay("2026-03-01"), CalendarDay("2026-04-30")))
+        #expect(try await create(.daily, until: "2026-04-30").state == .scheduled)
         await #expect(throws: wrong("schedule.at", "must be at most 60 days ahead")) {
             _ = try await create(times("2026-05-01T00:00"))
         }
-        await #expect(throws: wrong("schedule.to", "must be at most 60 days ahead")) {
-            _ = try await create(.daily, to: "2026-05-01")
+        await #expect(throws: wrong("schedule.until", "must be at most 60 days ahead")) {
+            _ = try await create(.daily, until: "2026-05-01")
         }
         await #expect(throws: wrong("schedule", "must have a time that is still to come")) {
             _ = try await create(times("2026-03-01T20:59"))
@@ -104,7 +104,7 @@ struct OccurrenceTests {
     @Test("Of several firings that were missed, only the last begins") func beginsTheLastMissedFiring() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
-        let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-05"))
+        let campaign = try await world.campaigns.create(app: world.app, request(world, until: "2026-03-05"))
         // Every node is down for three days.
         world.time.advance(by: .seconds(3 * 86_400))
 
@@ -121,7 +121,7 @@ struct OccurrenceTests {
     {
         let world = try await DeliveryWorld()
         try await world.addDevices(50)
-        let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-03"))
+        let campaign = try await world.campaigns.create(app: world.app, request(world, until: "2026-03-03"))
         // A second node, whose clock is three minutes ahead.
         let ahead = TestTime("2026-03-01T12:03:00Z")
         let first = world.dispatcher { $0.chunkSize = 7 }
@@ -155,7 +155,7 @@ struct OccurrenceTests {
     func cancelsOne() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
-        let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-05"))
+        let campaign = try await world.campaigns.create(app: world.app, request(world, until: "2026-03-05"))
         for day in ["2026-03-02T09:00", "2026-03-04T09:00"] {
             let cancelled = try await world.campaigns.cancelOccurrence(day, of: campaign.id, within: world.app)
             #expect((cancelled.state, cancelled.at?.description) == (.cancelled, day))
@@ -183,7 +183,7 @@ struct OccurrenceTests {
     func cancelsTheRest() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(2)
-        let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-05"))
+        let campaign = try await world.campaigns.create(app: world.app, request(world, until: "2026-03-05"))
         try await world.dispatching(world.dispatcher()) {
             try await world.advanceToNextWork(of: campaign.id)
             try await world.wait(for: .scheduled, of: campaign.id) { $0.occurrence != nil }
@@ -200,11 +200,11 @@ struct OccurrenceTests {
     func changes() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
-        let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-03"))
+        let campaign = try await world.campaigns.create(app: world.app, request(world, until: "2026-03-03"))
         world.time.advance(by: .seconds(60))
         var update = CampaignUpdate()
         update.message = DeliveryWorld.message("changed")
-        update.schedule = request(world, .daily, ["10:00"], to: "2026-03-03").schedule
+        update.schedule = request(world, .daily, ["10:00"], until: "2026-03-03").schedule
         let changed = try await world.campaigns.change(campaign.id, within: world.app, update)
         #expect((changed.createdAt, changed.updatedAt) == (campaign.createdAt, world.time.now()))
         #expect(changed.nextAt == Timestamp("2026-03-02T10:00:00+09:00"))
@@ -218,7 +218,7 @@ struct OccurrenceTests {
                 )
             ) { _ = try await world.campaigns.change(campaign.id, within: world.app, update) }
             update.message = nil
-            update.schedule = request(world, .daily, ["10:00", "11:30"], to: "2026-03-02").schedule
+            update.schedule = request(world, .daily, ["10:00", "11:30"], until: "2026-03-02").schedule
             _ = try await world.campaigns.change(campaign.id, within: world.app, update)
             while try await world.advanceToNextWork(of: campaign.id) {}
         }
@@ -325,7 +325,7 @@ struct OccurrenceTests {
     @Test("A paused schedule begins nothing, and continues with the last firing") func pausesSchedules() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(1)
-        let campaign = try await world.campaigns.create(app: world.app, request(world, to: "2026-03-05"))
+        let campaign = try await world.campaigns.create(app: world.app, request(world, until: "2026-03-05"))
         _ = try await world.campaigns.pause(campaign.id, within: world.app)
         try await world.dispatching(world.dispatcher()) {
             await world.time.sleepers(1)
@@ -367,7 +367,7 @@ struct OccurrenceTests {
         let world = try await DeliveryWorld()
         let campaign = try await world.campaigns.create(
             app: world.app,
-            request(world, .daily, ["09:00", "18:00"], to: "2026-03-05")
+            request(world, .daily, ["09:00", "18:00"], until: "2026-03-05")
         )
         _ = try await world.campaigns.cancelOccurrence("2026-03-03T18:00", of: campaign.id, within: nil)
         var cursor: String?

@@ -113,7 +113,7 @@ struct ConsentRecordsTests {
         )
         let records = records(registry)
         func page(_ cursor: String?, from: Timestamp? = nil, limit: Int = 2) async throws -> Page<OldConsent> {
-            try await records.oldAdConsents(app: app, from: from, through: nil, cursor: cursor, limit: limit)
+            try await records.oldAdConsents(app: app, from: from, until: nil, cursor: cursor, limit: limit)
         }
 
         let first = try await page(nil)

@@ -89,7 +89,7 @@ struct TemplateTests {
         // All day but one minute.
         change.sendingRules?.quietHours = QuietHours(
             from: try #require(.init("00:01")),
-            to: try #require(.init("00:00"))
+            until: try #require(.init("00:00"))
         )
         _ = try await world.apps.update(world.app, change)
         let template = try await templates(world).create(

@@ -179,7 +179,7 @@ struct DeferralTests {
         var rules = SendingRules()
         rules.quietHours = QuietHours(
             from: try #require(TimeOfDay("21:30")),
-            to: try #require(TimeOfDay("09:15")),
+            until: try #require(TimeOfDay("09:15")),
             policy: policy,
             zone: "Asia/Tokyo"
         )
@@ -209,7 +209,7 @@ struct DeferralTests {
         var rules = SendingRules()
         rules.quietHours = QuietHours(
             from: try #require(TimeOfDay("07:30")),
-            to: try #require(TimeOfDay("10:00")),
+            until: try #require(TimeOfDay("10:00")),
             policy: .defer
         )
         try await world.set(rules)

@@ -140,7 +140,7 @@ struct DeliveryWorld: Sendable {
     }
 
     func request(_ audience: Audience = .all, _ message: Message = message()) -> CampaignRequest {
-        CampaignRequest(app: app, audience: audience, message: message)
+        CampaignRequest(audience: audience, message: message)
     }
 
     func dispatcher(_ configure: (inout Dispatcher.Options) -> Void = { _ in }) -> Dispatcher {

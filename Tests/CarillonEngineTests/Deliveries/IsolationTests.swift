@@ -151,7 +151,6 @@ struct IsolationTests {
         var request = troubled.request()
         request.sendAt = first.time.now().advanced(by: .seconds(60))
         for _ in 0..<3 { _ = try await troubled.campaigns.create(app: troubled.app, request) }
-        request.app = healthy.app
         request.sendAt = first.time.now().advanced(by: .seconds(61))
         let hidden = try await healthy.campaigns.create(app: healthy.app, request)
         first.time.advance(by: .seconds(120))

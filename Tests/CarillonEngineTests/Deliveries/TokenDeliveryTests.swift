@@ -135,12 +135,12 @@ struct TokenDeliveryTests {
         #expect(sizes == [100, 100, 50])
         #expect(seen.count == 250)
 
-        func count(_ campaign: CampaignID? = nil, from: Timestamp? = nil, to: Timestamp? = nil) async throws -> Int {
+        func count(_ campaign: CampaignID? = nil, from: Timestamp? = nil, until: Timestamp? = nil) async throws -> Int {
             try await users.invalidTokens(
                 app: world.app,
                 campaign: campaign,
                 from: from,
-                to: to,
+                until: until,
                 limit: 100,
                 showsTokens: false
             ).items.count
@@ -148,8 +148,8 @@ struct TokenDeliveryTests {
         #expect(try await count(CampaignID(rawValue: 1)) == 0)
         #expect(try await count(from: now.advanced(by: .seconds(60))) == 0)
         #expect(try await count(from: now.advanced(by: .seconds(-60))) == 100)
-        #expect(try await count(to: now.advanced(by: .seconds(-60))) == 0)
-        #expect(try await count(to: now.advanced(by: .seconds(60))) == 100)
+        #expect(try await count(until: now.advanced(by: .seconds(-60))) == 0)
+        #expect(try await count(until: now.advanced(by: .seconds(60))) == 100)
 
         world.time.advance(by: .seconds(31 * 86_400))
         #expect(try await count() == 0)

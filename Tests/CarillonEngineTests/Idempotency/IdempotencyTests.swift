@@ -48,9 +48,13 @@ import Testing
     @Test("A failed request can be repeated, also with another body") func repeatsFailedRequests() async throws {
         let registry = try await Registry()
         let key = registry.key("k", fingerprint: [1])
-        let unknown = APIKeyRequest(app: AppID(rawValue: 99), name: "n", scopes: [.read])
+        let unknown = APIKeyRequest(name: "n", scopes: [.read])
         await #expect(throws: EngineError.notFound(.app)) {
-            _ = try await registry.access.createKey(unknown, for: IdempotentRequest(key: key) { _ in answer })
+            _ = try await registry.access.createKey(
+                app: AppID(rawValue: 99),
+                unknown,
+                for: IdempotentRequest(key: key) { _ in answer }
+            )
         }
 
         #expect(try await registry.start(fingerprint: [2]) == .new)

@@ -13,14 +13,14 @@ struct FiringPlanTests {
         _ recurrence: Schedule.Recurrence,
         _ times: [String] = [],
         from: String? = nil,
-        to: String? = nil,
+        until: String? = nil,
         zone: String = "Asia/Seoul",
         isLocal: Bool = false,
         pace: Pace? = nil
     ) throws -> FiringPlan {
         var schedule = Schedule(recurrence, times: try times.map(time), zone: zone, isLocal: isLocal)
         schedule.from = from.flatMap { CalendarDay($0) }
-        schedule.to = to.flatMap { CalendarDay($0) }
+        schedule.until = until.flatMap { CalendarDay($0) }
         return try #require(FiringPlan(schedule: schedule, pace: pace, start: Timestamp(rawValue: 0)))
     }
 
@@ -31,16 +31,16 @@ struct FiringPlanTests {
     @Test("T-66 daily, weekly and monthly schedules have all days from the first to the last, with their times")
     func expands() throws {
         #expect(
-            try walls(plan(.daily, ["18:00", "09:00"], from: "2026-06-01", to: "2026-06-02"))
+            try walls(plan(.daily, ["18:00", "09:00"], from: "2026-06-01", until: "2026-06-02"))
                 == ["2026-06-01T09:00", "2026-06-01T18:00", "2026-06-02T09:00", "2026-06-02T18:00"]
         )
         // 2026-06-01 is a Monday.
         #expect(
-            try walls(plan(.weekly([.monday, .sunday]), ["08:00"], from: "2026-06-01", to: "2026-06-15"))
+            try walls(plan(.weekly([.monday, .sunday]), ["08:00"], from: "2026-06-01", until: "2026-06-15"))
                 == ["2026-06-01T08:00", "2026-06-07T08:00", "2026-06-08T08:00", "2026-06-14T08:00", "2026-06-15T08:00"]
         )
         #expect(
-            try walls(plan(.monthly([1, 15]), ["08:00"], from: "2026-06-02", to: "2026-07-15"))
+            try walls(plan(.monthly([1, 15]), ["08:00"], from: "2026-06-02", until: "2026-07-15"))
                 == ["2026-06-15T08:00", "2026-07-01T08:00", "2026-07-15T08:00"]
         )
     }
@@ -48,11 +48,11 @@ struct FiringPlanTests {
     @Test("T-66 day 31 skips short months")
     func skipsShortMonths() throws {
         #expect(
-            try walls(plan(.monthly([31]), ["00:00"], from: "2026-01-01", to: "2026-12-31"))
+            try walls(plan(.monthly([31]), ["00:00"], from: "2026-01-01", until: "2026-12-31"))
                 == ["01", "03", "05", "07", "08", "10", "12"].map { "2026-\($0)-31T00:00" }
         )
         #expect(
-            try walls(plan(.monthly([30]), ["00:00"], from: "2026-01-01", to: "2026-04-30"))
+            try walls(plan(.monthly([30]), ["00:00"], from: "2026-01-01", until: "2026-04-30"))
                 == ["2026-01-30T00:00", "2026-03-30T00:00", "2026-04-30T00:00"]
         )
     }
@@ -66,14 +66,14 @@ struct FiringPlanTests {
     }
 
     @Test("The plan begins with the first future firing") func beginsInTheFuture() throws {
-        let plan = try plan(.daily, ["09:00", "18:00"], from: "2026-06-01", to: "2026-06-03")
+        let plan = try plan(.daily, ["09:00", "18:00"], from: "2026-06-01", until: "2026-06-03")
         let first = try #require(plan.first(at: try at("2026-06-01T09:00:01+09:00")))
         #expect(first.wall?.description == "2026-06-01T18:00")
         #expect(first.dueAt == Timestamp("2026-06-01T18:00:00+09:00"))
     }
 
     @Test("A late firing begins, and of several the last") func beginsLateFirings() throws {
-        let plan = try plan(.daily, ["09:00"], from: "2026-06-01", to: "2026-06-05")
+        let plan = try plan(.daily, ["09:00"], from: "2026-06-01", until: "2026-06-05")
         let first = try #require(plan.first(at: try at("2026-06-01T00:00:00+09:00")))
         func step(_ now: String) throws -> FiringStep { plan.step(from: first, at: try at(now)) }
 
@@ -91,7 +91,13 @@ struct FiringPlanTests {
     }
 
     @Test("Two times in a skipped hour are one firing") func mergesSkippedTimes() throws {
-        let plan = try plan(.daily, ["02:15", "02:45"], from: "2026-03-08", to: "2026-03-08", zone: "America/New_York")
+        let plan = try plan(
+            .daily,
+            ["02:15", "02:45"],
+            from: "2026-03-08",
+            until: "2026-03-08",
+            zone: "America/New_York"
+        )
         let first = try #require(plan.first(at: Timestamp(rawValue: 0)))
         let change = try at("2026-03-08T03:00:00-04:00")
         #expect(first.dueAt == change)
@@ -101,7 +107,7 @@ struct FiringPlanTests {
     }
 
     @Test("In local time a firing is due in the first zone and missed after the last") func plansLocalTime() throws {
-        let plan = try plan(.daily, ["09:00", "18:00"], from: "2026-06-01", to: "2026-06-02", isLocal: true)
+        let plan = try plan(.daily, ["09:00", "18:00"], from: "2026-06-01", until: "2026-06-02", isLocal: true)
         let first = try #require(plan.first(at: try at("2026-06-01T12:00:00Z")))
         // 09:00 is still in the future in the last zone: that is 21:00 UTC.
         #expect(first.wall?.description == "2026-06-01T09:00")
@@ -132,7 +138,7 @@ struct FiringPlanTests {
             "America/New_York", "Africa/Casablanca", "Australia/Lord_Howe", "Asia/Gaza", "America/Nuuk", "UTC",
         ] {
             for time in ["00:00", "00:30", "01:30", "02:30", "03:00", "23:45"] {
-                let plan = try plan(.daily, [time], from: "2026-01-01", to: "2026-12-31", zone: zone)
+                let plan = try plan(.daily, [time], from: "2026-01-01", until: "2026-12-31", zone: zone)
                 let firings = plan.planned(from: plan.first(at: Timestamp(rawValue: 0)), limit: 2_000)
                 #expect(firings.count == 365)
                 for (before, after) in zip(firings, firings.dropFirst()) {
@@ -146,7 +152,7 @@ struct FiringPlanTests {
     @Test("A schedule is the same after encoding and decoding") func encodesSchedules() throws {
         let texts = [
             #"{"at":["2026-12-24T09:00"],"local":false,"zone":"Asia\/Seoul"}"#,
-            #"{"from":"2026-06-01","local":true,"repeat":"daily","times":["09:00","18:00"],"to":"2026-06-30","zone":"UTC"}"#,
+            #"{"from":"2026-06-01","local":true,"repeat":"daily","times":["09:00","18:00"],"until":"2026-06-30","zone":"UTC"}"#,
             #"{"local":false,"repeat":"weekly","times":["09:00"],"weekdays":["monday","sunday"],"zone":"UTC"}"#,
             #"{"days":[1,31],"local":false,"repeat":"monthly","times":["09:00"],"zone":"UTC"}"#,
         ]
@@ -173,7 +179,7 @@ struct FiringPlanTests {
             (#"{"at":[],"zone":"UTC"}"#, "at"),
             (#"{"at":["2026-12-24T09:00"],"times":["09:00"],"zone":"UTC"}"#, "times"),
             (#"{"at":["2026-12-24T09:00"]}"#, "zone"),
-            (#"{"repeat":"daily","times":["09:00"],"from":"2026-06-02","to":"2026-06-01","zone":"UTC"}"#, "to"),
+            (#"{"repeat":"daily","times":["09:00"],"from":"2026-06-02","until":"2026-06-01","zone":"UTC"}"#, "until"),
         ]
     )
     func namesInvalidFields(_ text: String, _ field: String) throws {

@@ -125,9 +125,9 @@ struct StatisticsTests {
         for (unit, end, words) in limits {
             _ = try await world.statistics.series(of: world.app, .init(start, end, unit: unit))
             var question = StatisticsQuestion(start, end, unit: unit)
-            question.to = question.to?.advanced(by: .milliseconds(1))
+            question.until = question.until?.advanced(by: .milliseconds(1))
             let problem = "must be at most \(words) after from: the unit is \(unit.rawValue)"
-            await #expect(throws: EngineError.invalid(FieldError(field: "to", problem: problem))) {
+            await #expect(throws: EngineError.invalid(FieldError(field: "until", problem: problem))) {
                 try await world.statistics.series(of: world.app, question)
             }
         }
@@ -136,7 +136,7 @@ struct StatisticsTests {
         {
             try await world.statistics.series(of: world.app, .init(keys: keys))
         }
-        await #expect(throws: EngineError.invalid(FieldError(field: "from", problem: "must be before to"))) {
+        await #expect(throws: EngineError.invalid(FieldError(field: "from", problem: "must be before until"))) {
             try await world.statistics.series(of: world.app, .init(start, start))
         }
     }
@@ -216,7 +216,7 @@ struct StatisticsTests {
             ]
         )
         #expect(series.points.map(\.figures.accepted) == [24, 23, 16])
-        #expect(series.to.description == "2026-03-10T04:00:00.000Z")
+        #expect(series.until.description == "2026-03-10T04:00:00.000Z")
         let problem = "must be whole half hours away from UTC in this range"
         await #expect(throws: EngineError.invalid(FieldError(field: "timeZone", problem: problem))) {
             try await world.statistics.series(of: world.app, .init(unit: .day, zone: "Asia/Kathmandu"))

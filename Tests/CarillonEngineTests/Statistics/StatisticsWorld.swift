@@ -50,14 +50,14 @@ extension DeliveryWorld {
 extension StatisticsQuestion {
     init(
         _ from: String? = nil,
-        _ to: String? = nil,
+        _ until: String? = nil,
         unit: StatisticsUnit? = nil,
         zone: String? = nil,
         keys: [StatisticsID] = []
     ) {
         self.init()
         self.from = from.flatMap(Timestamp.init)
-        self.to = to.flatMap(Timestamp.init)
+        self.until = until.flatMap(Timestamp.init)
         self.unit = unit
         timeZone = zone
         self.keys = keys

@@ -85,11 +85,6 @@ import Testing
             cursor = page.nextCursor
         } while cursor != nil
         #expect(seen == ["u1", "u2", "u4", "u5", "w1", "w2"])
-
-        let position = try await registry.tags.position(of: try users("u4")[0], app: app)
-        let rest = try await registry.tags.users(of: tag, app: app, after: position, limit: 10)
-        #expect(rest.items.map(\.rawValue) == ["u5", "w1", "w2"])
-        #expect(rest.nextCursor == nil)
     }
 
     @Test("T-35 a User's record has the tags with their names")

@@ -226,7 +226,7 @@ struct UserMessageTests {
         change.sendingRules = SendingRules()
         change.sendingRules?.quietHours = QuietHours(
             from: try #require(TimeOfDay("00:01")),
-            to: try #require(TimeOfDay("00:00"))
+            until: try #require(TimeOfDay("00:00"))
         )
         change.sendingRules?.controlGroup = 50
         _ = try await world.apps.update(world.app, change)

@@ -103,7 +103,7 @@ struct TestServer: Sendable {
 
     /// Creates an API key.
     func makeKey(_ app: AppID?, _ scopes: APIKeyScope...) async throws -> String {
-        try await engine.access.createKey(APIKeyRequest(app: app, name: "key", scopes: scopes)).secret
+        try await engine.access.createKey(app: app, APIKeyRequest(name: "key", scopes: scopes)).secret
     }
 
     /// The fields by which a Device proves itself.

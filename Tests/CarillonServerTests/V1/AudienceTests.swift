@@ -65,8 +65,9 @@ struct AudienceTests {
             #expect(try await server.send(.patch, path, "{}", key: key).status == .notFound)
             #expect(try await server.send(.delete, path, key: key).status == .notFound)
             #expect(try await server.send(.get, Self.path + "?app=\(other)", key: key).status == .notFound)
-            let estimate = "{\"app\":\"\(other)\",\"audience\":{\"all\":true}}"
-            #expect(try await server.send(.post, Self.path + "/estimate", estimate, key: key).status == .notFound)
+            let estimate = "/v1/audience-estimate?app=\(other)"
+            let all = #"{"audience":{"all":true}}"#
+            #expect(try await server.send(.post, estimate, all, key: key).status == .notFound)
             let campaign = "{\"audience\":{\"saved\":\"\(theirs.id)\"},\(Self.message)}"
             #expect(try await server.send(.post, "/v1/campaigns", campaign, key: key).field == "audience.saved")
         }
@@ -78,7 +79,7 @@ struct AudienceTests {
             let app = try await server.makeApp().app.id
             let key = try await server.makeKey(app, .read)
             func parse(_ rule: String) async throws -> TestResponse {
-                try await server.send(.post, Self.path + "/parse", "{\"rule\":\(rule)}", key: key)
+                try await server.send(.post, "/v1/audience-parse", "{\"rule\":\(rule)}", key: key)
             }
 
             let right = try await parse(#""language=ja AND tag:ZZPP00b6""#).decoded(AudienceParseAnswer.self)
@@ -134,7 +135,7 @@ struct AudienceTests {
             }
             try await register(server, app, 9, #""language":"ko","consent":{"notifications":true}"#)
             func estimate(_ audience: String) async throws -> AudienceEstimate {
-                try await server.send(.post, Self.path + "/estimate", "{\"audience\":\(audience)}", key: key).decoded()
+                try await server.send(.post, "/v1/audience-estimate", "{\"audience\":\(audience)}", key: key).decoded()
             }
 
             let all = try await estimate(#"{"all":true}"#)

@@ -26,8 +26,8 @@ struct AuditTests {
             let first = try #require(keys.items.first).id
             let made = try await server.send(
                 .post,
-                "/v1/keys",
-                "{\"name\":\"n\",\"scopes\":[\"admin\"],\"app\":\"\(app)\"}",
+                "/v1/keys?app=\(app)",
+                #"{"name":"n","scopes":["admin"]}"#,
                 key: server.serverKey
             ).decoded(APIKeySecret.self)
             _ = try await server.send(.patch, "/v1/apps/\(app)", #"{"name":"New"}"#, key: made.secret)
@@ -106,13 +106,13 @@ struct AuditTests {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
             let sender = try await server.makeKey(app, .send)
-            let path = "/v1/campaigns/dry-run"
+            let path = "/v1/dry-run"
             _ = try await server.send(.post, path, CampaignTests.draft, key: sender)
             _ = try await server.send(.post, path + "?device=\(UUID())", CampaignTests.draft, key: sender)
             _ = try await server.send(.get, "/v1/keys", key: sender)
 
             let log = try await entries(server)
-            #expect(log.map(\.action) == ["GET /v1/keys", "POST /v1/campaigns/dry-run"])
+            #expect(log.map(\.action) == ["GET /v1/keys", "POST /v1/dry-run"])
             #expect(log.map(\.status) == [403, 403])
         }
     }
@@ -161,15 +161,15 @@ struct AuditTests {
             _ = try await server.send(.get, "/v1/apps", key: reader)
             _ = try await server.send(
                 .post,
-                "/v1/audiences/parse",
-                "{\"app\":\"\(app)\",\"rule\":\"all\"}",
+                "/v1/audience-parse?app=\(app)",
+                #"{"rule":"all"}"#,
                 key: server.serverKey
             )
-            _ = try await server.send(.get, "/v1/devices/export", key: reader)
+            _ = try await server.send(.get, "/v1/device-export", key: reader)
 
             let log = try await entries(server)
 
-            #expect(log.map(\.action) == ["GET /v1/devices/export", "POST /v1/keys"])
+            #expect(log.map(\.action) == ["GET /v1/device-export", "POST /v1/keys"])
             #expect(log.map(\.status) == [403, 403])
         }
     }

@@ -11,10 +11,10 @@ struct BadInputTests {
     /// Every path that takes a body, with whether an App key stands in for an API key.
     private static let paths: [(method: String, path: String, byAppKey: Bool)] = [
         ("POST", "/v1/apps", false), ("PUT", "/v1/apps/APP/push-key", false), ("POST", "/v1/keys", false),
-        ("POST", "/v1/campaigns", false), ("POST", "/v1/campaigns/test", false),
+        ("POST", "/v1/campaigns", false), ("POST", "/v1/test-send", false),
         ("PUT", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301", true),
         ("PATCH", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301", true), ("POST", "/v1/events", true),
-        ("PATCH", "/v1/apps/APP", false), ("POST", "/v1/apps/APP/tags", false),
+        ("PATCH", "/v1/apps/APP", false), ("POST", "/v1/tags?app=APP", false),
         ("PUT", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301/tags", true),
         ("POST", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301/tags", true),
         ("PATCH", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301/attributes", true),

@@ -90,7 +90,7 @@ struct ContentTests {
 
             for (method, path, body) in [
                 (HTTPRequest.Method.post, "/v1/templates", Self.template), (.put, path, Self.template),
-                (.delete, path, nil), (.post, "/v1/campaigns/dry-run", CampaignTests.draft),
+                (.delete, path, nil), (.post, "/v1/dry-run", CampaignTests.draft),
             ] as [(HTTPRequest.Method, String, String?)] {
                 #expect(try await server.send(method, path, body, key: reader).problem == "missing-scope")
                 #expect(try await server.send(method, path, body).status == .unauthorized)
@@ -119,7 +119,7 @@ struct ContentTests {
             let app = try await server.makeApp().app.id
             let key = try await server.makeKey(app, .send, .read)
 
-            let fine = try await server.send(.post, "/v1/campaigns/dry-run", CampaignTests.draft, key: key)
+            let fine = try await server.send(.post, "/v1/dry-run", CampaignTests.draft, key: key)
             let answer = try fine.decoded(DryRun.self)
             #expect(fine.status == .ok && answer.problems.isEmpty)
             #expect(answer.renderings.map(\.bytes) == [answer.renderings[0].payload.utf8.count])
@@ -127,11 +127,11 @@ struct ContentTests {
 
             _ = try await server.send(.patch, "/v1/apps/\(app)", #"{"payloadLimit":256}"#, key: server.serverKey)
             let long = CampaignTests.draft.replacingOccurrences(of: "Ten", with: String(repeating: "x", count: 256))
-            let refused = try await server.send(.post, "/v1/campaigns/dry-run", long, key: key).decoded(DryRun.self)
+            let refused = try await server.send(.post, "/v1/dry-run", long, key: key).decoded(DryRun.self)
             #expect(refused.problems.map(\.field) == ["message.content.default"] && refused.renderings.isEmpty)
             #expect(try await server.send(.post, "/v1/campaigns", long, key: key).field == "message.content.default")
             #expect(try await server.send(.get, "/v1/campaigns", key: key).decoded(Page<Campaign>.self).items.isEmpty)
-            let path = "/v1/campaigns/dry-run?device="
+            let path = "/v1/dry-run?device="
             #expect(try await server.send(.post, path + "x", CampaignTests.draft, key: key).field == "device")
             #expect(
                 try await server.send(.post, path + Self.device, CampaignTests.draft, key: key).problem
@@ -144,7 +144,7 @@ struct ContentTests {
     func dryRunWithDevice() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
-            let path = "/v1/campaigns/dry-run?device=" + Self.device
+            let path = "/v1/dry-run?device=" + Self.device
 
             let sends = try await server.makeKey(app, .send)
             #expect(try await server.send(.post, path, CampaignTests.draft, key: sends).problem == "missing-scope")

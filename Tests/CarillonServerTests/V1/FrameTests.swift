@@ -16,7 +16,7 @@ struct FrameTests {
         try await TestServer.run { server in
             let unknown = try await server.send(.get, "/v1/nothing")
             let method = try await server.send(.delete, "/v1/campaigns/cmp_000000000000/funnel")
-            let test = try await server.send(.get, "/v1/campaigns/test", key: server.serverKey)
+            let test = try await server.send(.get, "/v1/test-send", key: server.serverKey)
 
             #expect(unknown.status == .notFound && unknown.problem == "unknown-path")
             #expect(method.status == .methodNotAllowed && method.problem == "method-not-allowed")

@@ -33,8 +33,13 @@ struct InboxTests {
         let content =
             #"{"default":{"title":"Late","link":"https://example.com/q?c=1"},"ja":{"body":"遅延","link":"app://ja?c=1"}}"#
         let body =
-            "{\"app\":\"\(app.app.id)\",\"audience\":\(audience),\"message\":{\"content\":\(content),\"isSurvey\":true}}"
-        let campaign = try await server.send(.post, "/v1/campaigns", body, key: server.serverKey).decoded(Campaign.self)
+            "{\"audience\":\(audience),\"message\":{\"content\":\(content),\"isSurvey\":true}}"
+        let campaign = try await server.send(
+            .post,
+            "/v1/campaigns?app=\(app.app.id)",
+            body,
+            key: server.serverKey
+        ).decoded(Campaign.self)
         let occurrence = try #require(campaign.occurrence)
         let (store, now) = (server.stores.deliveries, server.clock.now())
         let wave = try #require(

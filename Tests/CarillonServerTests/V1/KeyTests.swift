@@ -46,8 +46,8 @@ struct KeyTests {
             let made = try await server.send(.post, "/v1/keys", #"{"name":"n","scopes":["admin"]}"#, key: key)
             let foreign = try await server.send(
                 .post,
-                "/v1/keys",
-                "{\"name\":\"n\",\"scopes\":[\"send\"],\"app\":\"\(other)\"}",
+                "/v1/keys?app=\(other)",
+                #"{"name":"n","scopes":["send"]}"#,
                 key: key
             )
             let serverKeys = try await server.send(.get, "/v1/keys", key: server.serverKey).decoded(Page<APIKey>.self)
@@ -82,9 +82,9 @@ struct KeyTests {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
             let expiry = Timestamp(rawValue: server.clock.now().rawValue + 3_600_000)
-            var request = APIKeyRequest(app: app, name: "n", scopes: [.admin])
+            var request = APIKeyRequest(name: "n", scopes: [.admin])
             request.expiresAt = expiry
-            let key = try await server.engine.access.createKey(request).secret
+            let key = try await server.engine.access.createKey(app: app, request).secret
             func status(_ expiresAt: Timestamp?) async throws -> (Int, String) {
                 let field = expiresAt.map { ",\"expiresAt\":\"\($0)\"" } ?? ""
                 let body = "{\"name\":\"n\",\"scopes\":[\"read\"]\(field)}"
@@ -121,7 +121,7 @@ struct KeyTests {
             ("POST", "/v1/apps/app_000000000000/rotate-keys", .admin),
             ("PUT", "/v1/apps/app_000000000000/push-key", .admin),
             ("POST", "/v1/keys", .admin), ("GET", "/v1/keys", .admin), ("DELETE", "/v1/keys/key_000000000000", .admin),
-            ("POST", "/v1/campaigns", .send), ("POST", "/v1/campaigns/test", .send), ("GET", "/v1/campaigns", .read),
+            ("POST", "/v1/campaigns", .send), ("POST", "/v1/test-send", .send), ("GET", "/v1/campaigns", .read),
             ("GET", "/v1/campaigns/cmp_000000000000", .read), ("POST", "/v1/campaigns/cmp_000000000000/send", .send),
             ("POST", "/v1/campaigns/cmp_000000000000/cancel", .send),
             ("GET", "/v1/campaigns/cmp_000000000000/funnel", .read),

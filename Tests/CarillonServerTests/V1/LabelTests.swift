@@ -23,10 +23,10 @@ struct LabelTests {
         _ app: AppSecrets,
         _ name: String
     ) async throws -> CarillonOperatorModel.Tag {
-        let path = "/v1/apps/\(app.app.id)/tags"
+        let path = "/v1/tags?app=\(app.app.id)"
         let answer = try await server.send(.post, path, "{\"name\":\"\(name)\"}", key: server.serverKey)
         let tag = try answer.decoded(CarillonOperatorModel.Tag.self)
-        #expect(answer.status == .created && answer.headers[.location] == path + "/\(tag.id)")
+        #expect(answer.status == .created && answer.headers[.location] == "/v1/tags/\(tag.id)?app=\(app.app.id)")
         return tag
     }
 
@@ -36,27 +36,30 @@ struct LabelTests {
     func operatesTags() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
-            let path = "/v1/apps/\(app.app.id)/tags"
+            let path = "/v1/tags?app=\(app.app.id)"
             let reader = try await server.makeKey(app.app.id, .read)
             let tags = [try await makeTag(server, app, "sports"), try await makeTag(server, app, "music")]
 
-            let page = try await server.send(.get, path + "?limit=1", key: reader).decoded(
+            let page = try await server.send(.get, path + "&limit=1", key: reader).decoded(
                 Page<CarillonOperatorModel.Tag>.self
             )
             let cursor = try #require(page.nextCursor)
-            let rest = try await server.send(.get, path + "?cursor=\(cursor)", key: reader)
+            let rest = try await server.send(.get, path + "&cursor=\(cursor)", key: reader)
                 .decoded(Page<CarillonOperatorModel.Tag>.self)
             #expect(page.items + rest.items == tags.sorted { $0.id < $1.id })
-            #expect(try await server.send(.get, path + "?cursor=x", key: reader).field == "cursor")
+            #expect(try await server.send(.get, path + "&cursor=x", key: reader).field == "cursor")
 
             #expect(try await server.send(.post, path, #"{"name":"x"}"#, key: reader).problem == "missing-scope")
-            #expect(try await server.send(.delete, path + "/\(tags[0].id)", key: reader).problem == "missing-scope")
+            #expect(try await server.send(.delete, "/v1/tags/\(tags[0].id)", key: reader).problem == "missing-scope")
             let wrong = try await server.send(.post, path, #"{"name":"a b"}"#, key: server.serverKey)
             #expect(wrong.problem == "invalid-field" && wrong.field == "name")
-            let gone = path + "/\(tags[0].id)"
+            let gone = "/v1/tags/\(tags[0].id)?app=\(app.app.id)"
             #expect(try await server.send(.delete, gone, key: server.serverKey).status == .noContent)
             #expect(try await server.send(.delete, gone, key: server.serverKey).problem == "unknown-tag")
-            #expect(try await server.send(.delete, path + "/x", key: server.serverKey).problem == "unknown-tag")
+            #expect(
+                try await server.send(.delete, "/v1/tags/x?app=\(app.app.id)", key: server.serverKey).problem
+                    == "unknown-tag"
+            )
         }
     }
 
@@ -64,7 +67,7 @@ struct LabelTests {
     func repeatsTags() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp()
-            let path = "/v1/apps/\(app.app.id)/tags"
+            let path = "/v1/tags?app=\(app.app.id)"
             let headers = ["Idempotency-Key": "sports"]
             let first = try await server.send(.post, path, #"{"name":"s"}"#, key: server.serverKey, headers: headers)
             let again = try await server.send(.post, path, #"{"name":"s"}"#, key: server.serverKey, headers: headers)

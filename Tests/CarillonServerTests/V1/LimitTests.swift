@@ -119,12 +119,12 @@ struct LimitTests {
     @Test(
         "S1-m1 Estimate, dry run and export require a place",
         arguments: [
-            (HTTPRequest.Method.post, "/v1/audiences/estimate", #"{"audience":{"all":true},"app":"APP"}"#),
+            (HTTPRequest.Method.post, "/v1/audience-estimate?app=APP", #"{"audience":{"all":true}}"#),
             (
-                .post, "/v1/campaigns/dry-run",
-                #"{"audience":{"all":true},"app":"APP","message":{"content":{"en":{"body":"x"}},"defaultLanguage":"en"}}"#
+                .post, "/v1/dry-run?app=APP",
+                #"{"audience":{"all":true},"message":{"content":{"en":{"body":"x"}},"defaultLanguage":"en"}}"#
             ),
-            (.get, "/v1/devices/export?app=APP", nil),
+            (.get, "/v1/device-export?app=APP", nil),
         ] as [(HTTPRequest.Method, String, String?)]
     )
     func givesPlacesBack(_ method: HTTPRequest.Method, _ path: String, _ body: String?) async throws {
@@ -136,7 +136,7 @@ struct LimitTests {
                 let answer = try await server.send(
                     method,
                     path.replacing("APP", with: app),
-                    body?.replacing("APP", with: app),
+                    body,
                     key: server.serverKey
                 )
                 #expect(answer.status != .tooManyRequests)

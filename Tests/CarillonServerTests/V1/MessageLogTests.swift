@@ -33,7 +33,7 @@ import Testing
             }
             let later = "/v1/message-log?device=\(Self.device)&from=2030-01-01T00:00:00Z"
             #expect(try await server.send(.get, later, key: key).decoded(Page<LoggedMessage>.self).items.isEmpty)
-            let earlier = "/v1/message-log?device=\(Self.device)&to=9999-01-01T00:00:00Z"
+            let earlier = "/v1/message-log?device=\(Self.device)&until=9999-01-01T00:00:00Z"
             #expect(try await server.send(.get, earlier, key: key).decoded(Page<LoggedMessage>.self).items.count == 1)
         }
     }

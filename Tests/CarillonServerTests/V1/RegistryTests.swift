@@ -70,7 +70,7 @@ struct RegistryTests {
             let body = "{\"token\":\"\(token("a"))\",\"user\":\"a/b c\",\"consent\":{\"notifications\":true}}"
             _ = try await register(server, app, body)
             let tag = try await server.engine.tags.create(app: app.app.id, TagRequest(name: "vip"))
-            let tags = "/v1/apps/\(app.app.id)/tags/\(tag.id)"
+            let tags = "/v1/tags/\(tag.id)"
 
             let users = #"{"users":["a/b c","other"]}"#
             #expect(try await server.send(.post, tags + "/users", users, key: reader).problem == "missing-scope")
@@ -81,9 +81,6 @@ struct RegistryTests {
             let rest = try await server.send(.get, tags + "/users?cursor=\(cursor)", key: reader)
                 .decoded(Page<UserID>.self)
             #expect(rest.items.map(\.rawValue) == ["other"])
-            let after = try await server.send(.get, tags + "/users?after=a%2Fb%20c", key: reader)
-                .decoded(Page<UserID>.self)
-            #expect(after.items.map(\.rawValue) == ["other"])
 
             let path = "/v1/users/a%2Fb%20c"
             let shown = try await server.send(.get, path, key: admin).decoded(UserRecord.self)
@@ -96,7 +93,7 @@ struct RegistryTests {
             let emptied = try await server.send(.put, path + "/tags", #"{"tags":[]}"#, key: admin)
             #expect(try emptied.decoded(TagSet.self).tags == [])
             #expect(try await server.send(.patch, tags, #"{"name":"gold"}"#, key: admin).status == .ok)
-            let named = try await server.send(.get, "/v1/apps/\(app.app.id)/tags?name=gold", key: reader)
+            let named = try await server.send(.get, "/v1/tags?name=gold", key: reader)
             #expect(try named.decoded(Page<CarillonOperatorModel.Tag>.self).items.map(\.id) == [tag.id])
 
             #expect(try await server.send(.delete, path, key: reader).problem == "missing-scope")
@@ -110,7 +107,7 @@ struct RegistryTests {
         try await TestServer.run { server in
             let app = try await server.makeApp()
             let admin = try await server.makeKey(app.app.id, .admin)
-            let path = "/v1/apps/\(app.app.id)/categories"
+            let path = "/v1/categories"
             let body = #"{"dimension":"region","label":"kanto","title":"Kanto"}"#
             #expect(try await server.send(.post, path, body, key: admin).status == .ok)
             let told = #"{"consent":{"notifications":true},"categories":{"region":["kanto","kansai"]}}"#
@@ -136,7 +133,7 @@ struct RegistryTests {
             let path = "/v1/invalid-tokens"
             let page = try await server.send(.get, path + "?from=2026-01-01T00:00:00Z&limit=100", key: reader)
             #expect(try page.decoded(Page<InvalidToken>.self).items.isEmpty)
-            #expect(try await server.send(.get, path + "?limit=101", key: reader).field == "limit")
+            #expect(try await server.send(.get, path + "?limit=201", key: reader).field == "limit")
             #expect(try await server.send(.get, path + "?campaign=x", key: reader).field == "campaign")
             #expect(try await server.send(.get, path + "?cursor=x", key: reader).field == "cursor")
             #expect(try await server.send(.get, path).problem == "missing-credentials")
@@ -150,14 +147,14 @@ struct RegistryTests {
             let admin = try await server.makeKey(app.app.id, .admin)
             let csv = ["Content-Type": "text/csv"]
             let text = "token,user,tags\n\(token("a")),u1,vip gold\nbad,u2,\n\(token("b")),u3,\n"
-            let path = "/v1/devices/import"
+            let path = "/v1/device-import"
             let answer = try await server.send(.post, path, text, key: admin, headers: csv)
             let report = try answer.decoded(ImportReport.self)
             #expect(report.added == 2 && report.rejected == 1)
             #expect(report.problems.map(\.line) == [3])
             #expect(!String(buffer: answer.body).contains("bad,"))
 
-            let out = try await server.send(.get, "/v1/devices/export?format=jsonl", key: admin)
+            let out = try await server.send(.get, "/v1/device-export?format=jsonl", key: admin)
             #expect(out.headers[.contentType] == "application/x-ndjson")
             let lines = String(buffer: out.body)
             #expect(lines.split(separator: "\n").count == 2)
@@ -173,12 +170,12 @@ struct RegistryTests {
             for scope in [APIKeyScope.read, .send] {
                 let key = try await server.makeKey(app.app.id, scope)
                 #expect(try await server.send(.post, path, text, key: key, headers: csv).problem == "missing-scope")
-                #expect(try await server.send(.get, "/v1/devices/export", key: key).problem == "missing-scope")
+                #expect(try await server.send(.get, "/v1/device-export", key: key).problem == "missing-scope")
             }
             #expect(try await server.send(.post, path, "{}", key: admin).problem == "unsupported-media-type")
-            let other = try await server.send(.get, "/v1/devices/export?format=xml", key: admin)
+            let other = try await server.send(.get, "/v1/device-export?format=xml", key: admin)
             #expect(other.field == "format")
-            #expect(try await server.send(.get, "/v1/devices/export?cursor=x", key: admin).field == "cursor")
+            #expect(try await server.send(.get, "/v1/device-export?cursor=x", key: admin).field == "cursor")
             let header = try await server.send(.post, path, "nothing\n", key: admin, headers: csv)
             #expect(header.problem == "invalid-field" && header.field == "header")
         }

@@ -22,7 +22,7 @@ struct ScheduleTests {
             let key = try await server.makeKey(try await server.makeApp().app.id, .send, .read)
             let day = Self.day(server)
             let fields = """
-                "schedule":{"repeat":"daily","times":["09:00"],"from":"\(day)","to":"\(day.advanced(by: 2))",
+                "schedule":{"repeat":"daily","times":["09:00"],"from":"\(day)","until":"\(day.advanced(by: 2))",
                 "zone":"Asia/Seoul"},"pace":{"perMinute":600},"validFor":3600,"nightPolicy":"defer","isTransactional":true
                 """
             let made = try await server.send(.post, "/v1/campaigns", Self.body(fields), key: key)
@@ -112,7 +112,7 @@ struct ScheduleTests {
     func keepsRules() async throws {
         try await TestServer.run { server in
             let rules = """
-                {"sendingRules":{"quietHours":{"from":"22:00","to":"08:00","policy":"defer"},
+                {"sendingRules":{"quietHours":{"from":"22:00","until":"08:00","policy":"defer"},
                 "frequencyCaps":[{"limit":3,"period":86400,"per":"user","adsOnly":true}],"duplicateGuard":10}}
                 """
             let app = try await server.makeApp().app.id
@@ -133,8 +133,8 @@ struct ScheduleTests {
             let wrong = [
                 (#"{"duplicateGuard":0}"#, "sendingRules.duplicateGuard"),
                 (#"{"duplicateGuard":61}"#, "sendingRules.duplicateGuard"),
-                (#"{"quietHours":{"from":"22:00","to":"22:00"}}"#, "sendingRules.quietHours.to"),
-                (#"{"quietHours":{"from":"22:00","to":"08:00","zone":"Mars"}}"#, "sendingRules.quietHours.zone"),
+                (#"{"quietHours":{"from":"22:00","until":"22:00"}}"#, "sendingRules.quietHours.until"),
+                (#"{"quietHours":{"from":"22:00","until":"08:00","zone":"Mars"}}"#, "sendingRules.quietHours.zone"),
                 (#"{"frequencyCaps":[{"limit":0,"period":60}]}"#, "sendingRules.frequencyCaps.0.limit"),
             ]
             for (rules, field) in wrong {

@@ -67,13 +67,13 @@ import Testing
                 "unit=week": "unit", "from=yesterday": "from", "statistics=sta_1": "statistics",
                 "channel=mail": "channel",
                 "timeZone=Mars/Olympus": "timeZone", "since=1": "since",
-                "unit=minute&from=2026-01-01T00:00:00Z&to=2026-01-03T00:00:00Z": "to",
+                "unit=minute&from=2026-01-01T00:00:00Z&until=2026-01-03T00:00:00Z": "until",
             ]
             for (query, field) in wrong {
                 let refused = try await server.send(.get, "/v1/statistics?\(query)", key: key)
                 #expect(refused.status == .unprocessableContent && refused.field == field, "\(query)")
             }
-            let offset = "from=2026-11-19T01:00:00%2B09:00&to=2026-11-19T02:00:00+09:00"
+            let offset = "from=2026-11-19T01:00:00%2B09:00&until=2026-11-19T02:00:00+09:00"
             let inTokyo = try await server.send(.get, "/v1/statistics?\(offset)", key: key)
             #expect(try inTokyo.decoded(StatisticsSeries.self).from.description == "2026-11-18T16:00:00.000Z")
         }

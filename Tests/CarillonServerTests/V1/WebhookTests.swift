@@ -85,7 +85,6 @@ import Testing
         try await TestServer.run { server in
             let app = try await server.makeApp(identity: .signed).app.id
             var request = CampaignRequest(
-                app: app,
                 audience: .users([try #require(UserID(rawValue: "to"))]),
                 message: Message(content: [Message.defaultLanguage: LocalizedContent(body: "hello")])
             )

@@ -46,9 +46,13 @@ import Testing
         try await ClusterWorld.run(devices: 300) { world in
             world.apple.reset()
             // Late for the node that is ahead, in time for one, early for the one that is behind.
-            var request = CampaignRequest(app: world.app, audience: .all, message: ClusterRun.message)
+            var request = CampaignRequest(audience: .all, message: ClusterRun.message)
             request.sendAt = Timestamp(rawValue: Int64(Date().timeIntervalSince1970 * 1000) + 3_000)
-            let campaign: Campaign = try await world.nodes[2].api.post("v1/campaigns", request)
+            let campaign: Campaign = try await world.nodes[2].api.post(
+                "v1/campaigns",
+                ["app": world.app.description],
+                request
+            )
 
             let funnel = try await world.untilSent(campaign.id)
 

@@ -21,8 +21,10 @@ extension ClusterWorld {
 
     /// Sends a campaign to all Devices of an App, the first one if not said.
     func campaign(_ message: Message, of app: AppID? = nil, asking node: Int) async throws -> Campaign {
-        let request = CampaignRequest(app: app ?? self.app, audience: .all, message: message)
-        return try await insisting { try await nodes[node].api.post("v1/campaigns", request) }
+        let request = CampaignRequest(audience: .all, message: message)
+        return try await insisting {
+            try await nodes[node].api.post("v1/campaigns", ["app": (app ?? self.app).description], request)
+        }
     }
 
     /// Asks again as long as the answer is that the store does not answer and nothing was kept: for some seconds after

@@ -88,9 +88,9 @@ struct FaultWorld: Sendable {
     /// Sends a campaign to all Devices.
     func send(_ api: OperatorAPI, isTransactional: Bool = false) async throws -> CampaignID {
         let message = Message(content: ["default": LocalizedContent(title: "Bells", body: "At eight")])
-        var request = CampaignRequest(app: app, audience: .all, message: message)
+        var request = CampaignRequest(audience: .all, message: message)
         request.isTransactional = isTransactional
-        let campaign: Campaign = try await api.post("v1/campaigns", request)
+        let campaign: Campaign = try await api.post("v1/campaigns", ["app": app.description], request)
         return campaign.id
     }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The calls of the server's V1 API that the tests make; `Sources/CarillonServer/Resources/openapi.yaml` describes them.
 struct ServerAPI: Sendable {
-    /// The body of `POST /v1/campaigns/test`.
+    /// The body of `POST /v1/test-send`.
     struct TestSend: Encodable, Sendable {
         var device: String
         var channel = "notification"
@@ -68,7 +68,7 @@ struct ServerAPI: Sendable {
 
     /// Sends a message to one Device at once.
     func send(_ body: TestSend) async throws -> Campaign {
-        try await answer("POST", "v1/campaigns/test", JSONEncoder().encode(body))
+        try await answer("POST", "v1/test-send", JSONEncoder().encode(body))
     }
 
     func funnel(_ campaign: Campaign) async throws -> Funnel {

@@ -86,7 +86,7 @@ struct InboxFixture: Sendable {
             return count
         }
         let message = Message(content: [Message.defaultLanguage: LocalizedContent(body: body)])
-        var request = CampaignRequest(app: app, audience: audience, message: message)
+        var request = CampaignRequest(audience: audience, message: message)
         change(&request)
         let now = time(minute)
         let occurrence = OccurrenceID(milliseconds: now.rawValue, sequence: UInt32(serial))

@@ -101,7 +101,7 @@ struct InterruptedRequestTests {
 
     private static func campaign(_ id: Int64, _ app: AppID) -> NewCampaign {
         let message = Message(content: [Message.defaultLanguage: LocalizedContent(body: "b")])
-        let request = CampaignRequest(app: app, audience: .all, message: message)
+        let request = CampaignRequest(audience: .all, message: message)
         return NewCampaign(
             campaign: Campaign(
                 id: CampaignID(rawValue: id),

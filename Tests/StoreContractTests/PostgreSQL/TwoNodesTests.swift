@@ -169,7 +169,8 @@ struct TwoNodesTests {
                 for node in 0..<8 {
                     group.addTask {
                         let request = APIKeyRequest(name: "first", scopes: [.admin])
-                        let key = APIKey(id: APIKeyID(rawValue: Int64(node + 1)), request: request, createdAt: now)
+                        let id = APIKeyID(rawValue: Int64(node + 1))
+                        let key = APIKey(id: id, app: nil, request: request, createdAt: now)
                         let stored = StoredAPIKey(key: key, secretHash: SecretHash(of: "\(node)"))
                         let unused = try await stores[node % 2].apiKeys.insertFirst(stored, sealedSecret: [1])
                         return unused?.key.id
