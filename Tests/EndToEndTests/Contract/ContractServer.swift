@@ -52,7 +52,8 @@ enum ContractServer: String, CaseIterable, Sendable, CustomTestStringConvertible
                         makeTag: { name in
                             let request = TagRequest(name: name)
                             let tag: CarillonOperatorModel.Tag = try await live.running.api.post(
-                                "v1/apps/\(live.app)/tags",
+                                "v1/tags",
+                                ["app": live.app.description],
                                 request
                             )
                             return tag.id
