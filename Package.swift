@@ -250,20 +250,23 @@ targets += [
     framework("CoreLocation", ["UserNotifications"]),
     framework("WebKit", ["UIKit"]),
     .target(name: "_Testing_UIKit", path: "Sources/AppleFrameworks/_Testing_UIKit", swiftSettings: swiftSettings),
+    // What comes to phones from the APNs simulator.
+    .target(name: "SimulatorFeed", dependencies: ["Carillon"], swiftSettings: swiftSettings),
     .target(
         name: "CarillonTestKit",
         dependencies: [
-            "Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport", "UserNotifications", "UIKit",
+            "Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport", "SimulatorFeed",
+            "UserNotifications", "UIKit",
             // An app's tests import Testing beside UIKit.
-            "_Testing_UIKit", "PushKit",
+            "_Testing_UIKit", "PushKit", "CoreLocation",
         ],
         swiftSettings: swiftSettings
     ),
     .target(
         name: "PhoneSimulator",
         dependencies: [
-            "Carillon", "CarillonCalls", "CarillonModel", "CarillonServiceExtension", "UserNotifications", "UIKit",
-            "PushKit", "CoreLocation", locks, logging,
+            "Carillon", "CarillonCalls", "CarillonModel", "CarillonServiceExtension", "SimulatorFeed",
+            "UserNotifications", "UIKit", "PushKit", "CoreLocation", locks, logging,
         ],
         swiftSettings: swiftSettings
     ),
@@ -405,19 +408,24 @@ targets += [
         [
             "Carillon", "CarillonCalls", "CarillonLocation", "CarillonModel", "CarillonPages",
             "CarillonServiceExtension", "UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit",
-            "PhoneSimulator",
+            "PhoneSimulator", "SimulatorFeed",
         ]
     ),
     // What the examples are made of, under names of its own here, so that it is tried and not only compiled.
     sample("SampledToastPush", "ToastPushSamples", ["ToastPush", "ToastVoIP", "UIKit", "UserNotifications"]),
-    sample("SampledCorePush", "CorePushSamples", ["CorePush", "CorePushLocation", "UIKit", "UserNotifications"]),
+    sample(
+        "SampledCorePush",
+        "CorePushSamples",
+        ["Carillon", "CorePush", "CorePushLocation", "UIKit", "UserNotifications", "WebKit"]
+    ),
     sample("SampledScenes", "SceneExample", ["Carillon", "UIKit"]),
     sample("SampledApp", "Example", ["Carillon", "CarillonCalls", "CarillonPages", "UIKit", "UserNotifications"]),
     tests(
         "SampleTests",
         [
-            "Carillon", "CarillonModel", "CarillonTestKit", "CorePush", "SampledApp", "SampledCorePush",
-            "SampledScenes", "SampledToastPush", "TestSupport", "ToastPush", "UserNotifications", "UIKit",
+            "Carillon", "CarillonLocation", "CarillonModel", "CarillonTestKit", "CorePush", "SampledApp",
+            "SampledCorePush",
+            "SampledScenes", "SampledToastPush", "TestSupport", "ToastPush", "UserNotifications", "UIKit", "WebKit",
         ]
     ),
     tests(
@@ -440,7 +448,8 @@ targets += [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonTestKit", "CarillonServer",
             "CarillonSQL", "CarillonStore", "CorePush",
-            "PhoneSimulator", "SampledCorePush", "SampledToastPush", "TestSupport", "ToastPush", "UIKit",
+            "PhoneSimulator", "SampledCorePush", "SampledToastPush", "SimulatorFeed", "TestSupport", "ToastPush",
+            "UIKit",
             "UserNotifications", logging,
         ]
     ),
