@@ -17,24 +17,37 @@ let swiftSettings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + strictSettings
 
-/// A product of others: only the server's side uses any.
-func product(_ name: String, _ package: String) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: ["Server"]))
+/// A product of others, for the trait that needs it.
+///
+/// `Push` and `Simulator` are those of two libraries, and `Server` enables them. What no enabled trait needs is not even
+/// downloaded.
+func product(_ name: String, _ package: String, for trait: String = "Server") -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
 }
 
-let asn1 = product("SwiftASN1", "swift-asn1")
-let crypto = product("Crypto", "swift-crypto")
+/// The client of APNs.
+let push = "Push"
+/// The simulator of APNs.
+let simulator = "Simulator"
+
+let asn1 = product("SwiftASN1", "swift-asn1", for: simulator)
+let crypto = product("Crypto", "swift-crypto", for: push)
+let httpTypes = product("HTTPTypes", "swift-http-types", for: simulator)
+let hummingbird = product("Hummingbird", "hummingbird", for: simulator)
 /// The locks of the server's side: unlike `Synchronization.Mutex`, the thread sanitizer sees them on Linux.
-let locks = product("NIOConcurrencyHelpers", "swift-nio")
-let nioCore = product("NIOCore", "swift-nio")
-let nioHTTP1 = product("NIOHTTP1", "swift-nio")
-let nioPosix = product("NIOPosix", "swift-nio")
-let nioSSL = product("NIOSSL", "swift-nio-ssl")
-let logging = product("Logging", "swift-log")
+let locks = product("NIOConcurrencyHelpers", "swift-nio", for: push)
+let nioCore = product("NIOCore", "swift-nio", for: push)
+let nioHPACK = product("NIOHPACK", "swift-nio-http2", for: push)
+let nioHTTP1 = product("NIOHTTP1", "swift-nio", for: push)
+let nioHTTP2 = product("NIOHTTP2", "swift-nio-http2", for: push)
+let nioPosix = product("NIOPosix", "swift-nio", for: push)
+let nioSSL = product("NIOSSL", "swift-nio-ssl", for: push)
+let nioTLS = product("NIOTLS", "swift-nio", for: push)
+let logging = product("Logging", "swift-log", for: push)
 let metrics = product("CoreMetrics", "swift-metrics")
-let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", for: simulator)
 let tracing = product("Tracing", "swift-distributed-tracing")
-let x509 = product("X509", "swift-certificates")
+let x509 = product("X509", "swift-certificates", for: simulator)
 
 // MARK: - Layers: a target imports only from layers below its own
 
@@ -74,18 +87,16 @@ targets += [
     .target(
         name: "ApplePushConnection",
         dependencies: [
-            "ApplePush", "CarillonBytes", nioCore, nioPosix, nioSSL, nioHTTP1, product("NIOExtras", "swift-nio-extras"),
-            product("NIOTLS", "swift-nio"),
-            product("NIOHPACK", "swift-nio-http2"), product("NIOHTTP2", "swift-nio-http2"), locks, logging,
+            "ApplePush", "CarillonBytes", nioCore, nioPosix, nioSSL, nioHTTP1, nioTLS, nioHPACK, nioHTTP2, locks,
+            logging,
         ],
         swiftSettings: swiftSettings
     ),
     .target(
         name: "ApplePushSimulator",
         dependencies: [
-            "CarillonBytes", "CNghttp2", locks, nioCore, nioPosix, nioSSL, product("NIOTLS", "swift-nio"),
-            product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), crypto, x509, asn1,
-            logging, serviceLifecycle,
+            "CarillonBytes", "CNghttp2", locks, nioCore, nioPosix, nioSSL, nioTLS, hummingbird, httpTypes, crypto,
+            x509, asn1, logging, serviceLifecycle,
         ],
         // In the binary itself, so that it can be copied alone.
         resources: [
@@ -187,9 +198,9 @@ targets += [
         name: "CarillonServer",
         dependencies: [
             "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
-            product("Hummingbird", "hummingbird"), product("HummingbirdCore", "hummingbird"),
+            hummingbird, product("HummingbirdCore", "hummingbird"),
             product("HummingbirdTLS", "hummingbird"),
-            product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
+            httpTypes, product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
             nioSSL, crypto, logging, metrics, serviceLifecycle,
         ],
         resources: [.copy("Resources/openapi.yaml")],
@@ -219,7 +230,7 @@ targets += [
             "CarillonStore", "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
-            locks, nioCore, nioPosix, nioSSL, product("NIOHPACK", "swift-nio-http2"), crypto, x509, asn1, logging,
+            locks, nioCore, nioPosix, nioSSL, nioHPACK, crypto, x509, asn1, logging,
             metrics, serviceLifecycle,
             product("UnixSignals", "swift-service-lifecycle"),
         ] + onLinux(["PhoneSimulator"]),
@@ -239,20 +250,23 @@ targets += [
     framework("CoreLocation", ["UserNotifications"]),
     framework("WebKit", ["UIKit"]),
     .target(name: "_Testing_UIKit", path: "Sources/AppleFrameworks/_Testing_UIKit", swiftSettings: swiftSettings),
+    // What comes to phones from the APNs simulator.
+    .target(name: "SimulatorFeed", dependencies: ["Carillon"], swiftSettings: swiftSettings),
     .target(
         name: "CarillonTestKit",
         dependencies: [
-            "Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport", "UserNotifications", "UIKit",
+            "Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport", "SimulatorFeed",
+            "UserNotifications", "UIKit",
             // An app's tests import Testing beside UIKit.
-            "_Testing_UIKit", "PushKit",
+            "_Testing_UIKit", "PushKit", "CoreLocation",
         ],
         swiftSettings: swiftSettings
     ),
     .target(
         name: "PhoneSimulator",
         dependencies: [
-            "Carillon", "CarillonCalls", "CarillonModel", "CarillonServiceExtension", "UserNotifications", "UIKit",
-            "PushKit", "CoreLocation", locks, logging,
+            "Carillon", "CarillonCalls", "CarillonModel", "CarillonServiceExtension", "SimulatorFeed",
+            "UserNotifications", "UIKit", "PushKit", "CoreLocation", locks, logging,
         ],
         swiftSettings: swiftSettings
     ),
@@ -318,16 +332,16 @@ targets += [
         [
             "ApplePush", "ApplePushConnection", "ApplePushSimulator", "CarillonBytes", "TestSupport", nioCore, nioPosix,
             nioSSL,
-            product("NIOHPACK", "swift-nio-http2"),
-            product("NIOHTTP2", "swift-nio-http2"), nioHTTP1, locks, crypto, x509, asn1, logging,
+            nioHPACK,
+            nioHTTP2, nioHTTP1, locks, crypto, x509, asn1, logging,
         ]
     ),
     tests(
         "ApplePushSimulatorTests",
         [
             "ApplePush", "ApplePushSimulator", "TestSupport", nioCore, nioPosix, nioSSL, crypto, logging,
-            nioHTTP1, product("AsyncHTTPClient", "async-http-client"), product("Hummingbird", "hummingbird"),
-            product("HTTPTypes", "swift-http-types"),
+            nioHTTP1, product("AsyncHTTPClient", "async-http-client"), hummingbird,
+            httpTypes,
         ]
     ),
     tests(
@@ -359,7 +373,7 @@ targets += [
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore",
             "CarillonWebhooks",
-            product("Hummingbird", "hummingbird"), product("HTTPTypes", "swift-http-types"), locks, nioCore, nioPosix,
+            hummingbird, httpTypes, locks, nioCore, nioPosix,
             nioSSL, crypto, logging, x509, asn1,
         ]
     ),
@@ -368,8 +382,8 @@ targets += [
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL",
             "CarillonStore", "TestStores", "TestSupport",
-            product("HummingbirdTesting", "hummingbird"), product("Hummingbird", "hummingbird"),
-            product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras"),
+            product("HummingbirdTesting", "hummingbird"), hummingbird,
+            httpTypes, product("NIOHTTPTypes", "swift-nio-extras"),
             product("NIOEmbedded", "swift-nio"), product("MetricsTestKit", "swift-metrics"), locks, nioCore, nioPosix,
             nioSSL, crypto, logging, x509, asn1,
         ]
@@ -379,7 +393,7 @@ targets += [
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
             "CarillonCommand", "CarillonEngine", "CarillonModel",
-            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores",
+            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores", "TestSupport",
             product("ArgumentParser", "swift-argument-parser"), product("MetricsTestKit", "swift-metrics"), locks,
             crypto,
             logging, nioCore, nioPosix, nioSSL, x509, asn1,
@@ -394,19 +408,24 @@ targets += [
         [
             "Carillon", "CarillonCalls", "CarillonLocation", "CarillonModel", "CarillonPages",
             "CarillonServiceExtension", "UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit",
-            "PhoneSimulator",
+            "PhoneSimulator", "SimulatorFeed",
         ]
     ),
     // What the examples are made of, under names of its own here, so that it is tried and not only compiled.
     sample("SampledToastPush", "ToastPushSamples", ["ToastPush", "ToastVoIP", "UIKit", "UserNotifications"]),
-    sample("SampledCorePush", "CorePushSamples", ["CorePush", "CorePushLocation", "UIKit", "UserNotifications"]),
+    sample(
+        "SampledCorePush",
+        "CorePushSamples",
+        ["Carillon", "CorePush", "CorePushLocation", "UIKit", "UserNotifications", "WebKit"]
+    ),
     sample("SampledScenes", "SceneExample", ["Carillon", "UIKit"]),
     sample("SampledApp", "Example", ["Carillon", "CarillonCalls", "CarillonPages", "UIKit", "UserNotifications"]),
     tests(
         "SampleTests",
         [
-            "Carillon", "CarillonModel", "CarillonTestKit", "CorePush", "SampledApp", "SampledCorePush",
-            "SampledScenes", "SampledToastPush", "TestSupport", "ToastPush", "UserNotifications", "UIKit",
+            "Carillon", "CarillonLocation", "CarillonModel", "CarillonTestKit", "CorePush", "SampledApp",
+            "SampledCorePush",
+            "SampledScenes", "SampledToastPush", "TestSupport", "ToastPush", "UserNotifications", "UIKit", "WebKit",
         ]
     ),
     tests(
@@ -429,7 +448,8 @@ targets += [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonTestKit", "CarillonServer",
             "CarillonSQL", "CarillonStore", "CorePush",
-            "PhoneSimulator", "SampledCorePush", "SampledToastPush", "TestSupport", "ToastPush", "UIKit",
+            "PhoneSimulator", "SampledCorePush", "SampledToastPush", "SimulatorFeed", "TestSupport", "ToastPush",
+            "UIKit",
             "UserNotifications", logging,
         ]
     ),
@@ -462,6 +482,7 @@ var products: [Product] = [
     .library(name: "CorePush", targets: ["CorePush"]),
     .library(name: "CorePushLocation", targets: ["CorePushLocation"]),
     .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection", "CarillonBytes"]),
+    .library(name: "ApplePushSimulator", targets: ["ApplePushSimulator"]),
     // What operators and back ends say to the API, audiences' rules among it.
     .library(name: "CarillonOperatorModel", targets: ["CarillonOperatorModel"]),
     .executable(name: "carillon", targets: ["CarillonCommand"]),
@@ -487,7 +508,15 @@ let package = Package(
     products: products,
     // No trait is enabled by default: an app gets the SDK and does not even download what the server needs. Who builds the
     // server or runs the tests says `--traits Server`.
-    traits: [.trait(name: "Server", description: "Everything but the SDK.")],
+    traits: [
+        .trait(name: "Push", description: "The client of APNs: the product ApplePush."),
+        .trait(
+            name: "Simulator",
+            description: "The simulator of APNs: the product ApplePushSimulator.",
+            enabledTraits: ["Push"]
+        ),
+        .trait(name: "Server", description: "Everything but the SDK.", enabledTraits: ["Push", "Simulator"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),

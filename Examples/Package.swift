@@ -29,7 +29,7 @@ var targets: [Target] = [
     ),
     .target(
         name: "CorePushSamples",
-        dependencies: [product("CorePush"), product("CorePushLocation")],
+        dependencies: [sdk, product("CorePush"), product("CorePushLocation")],
         swiftSettings: [.swiftLanguageMode(.v6)]
     ),
 ]

@@ -96,7 +96,7 @@ extension Payload {
             category = message.category
         }
         isContentAvailable = message.silent
-        badge = message.badge.map { UInt32(clamping: $0) }
+        badge = message.badge
         sound = message.sound.map(Sound.named)
         threadID = message.thread
         interruptionLevel = message.interruptionLevel.map { InterruptionLevel(rawValue: $0.rawValue) }

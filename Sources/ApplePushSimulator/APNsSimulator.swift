@@ -124,10 +124,13 @@ extension APNsSimulator {
     ///
     /// For tests.
     ///
-    /// - Parameter body: Gets the simulator's addresses.
+    /// - Parameters:
+    ///   - isolation: The caller's.
+    ///   - body: Gets the simulator's addresses.
     /// - Returns: The result of the body.
     /// - Throws: The error of the body, or of opening a port.
     package func whileRunning<Value: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
         _ body: (Addresses) async throws -> Value
     ) async throws -> Value {
         let services = ServiceGroup(

@@ -68,11 +68,12 @@ extension CarillonClient {
         }
     }
 
-    /// The VoIP token that the app registered last; the server is not asked.
+    /// The VoIP token that the app registered last, with its environment; `nil` when there is none.
     ///
-    /// - Returns: The token and its environment; `nil` when there is none.
     /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
-    public func lastVoIPRegistration() async throws(CarillonError) -> VoIPRegistration? { try await calls.token() }
+    public var lastVoIPRegistration: VoIPRegistration? {
+        get async throws(CarillonError) { try await calls.token() }
+    }
 
     /// Deletes the VoIP token on the server; the device token stays.
     ///

@@ -11,7 +11,7 @@ extension CarillonClient {
     ///   - push: The push.
     ///   - action: The pressed button's id, for `action`.
     ///   - reply: What was typed; cut at 1,000 characters.
-    ///   - place: Where the phone is; left out unless ``isLocationEnabled``.
+    ///   - location: Where the phone is; left out when it is invalid, and unless ``isLocationEnabled``.
     /// - Returns: Whether the event is new; false when the same was reported before.
     @discardableResult
     public func report(
@@ -19,14 +19,14 @@ extension CarillonClient {
         of push: ReceivedPush,
         action: String? = nil,
         reply: String? = nil,
-        at place: (latitude: Double, longitude: Double)? = nil
+        location: DeviceLocation? = nil
     ) async -> Bool {
         var event = Event(kind, occurrence: push.occurrence, receipt: push.receipt, at: time.now())
         event.action = action.map { String($0.prefix(64)) }
         event.reply = reply.map { String($0.prefix(1_000)) }
-        if let place, isLocationEnabled, abs(place.latitude) <= 90, abs(place.longitude) <= 180 {
-            event.latitude = place.latitude
-            event.longitude = place.longitude
+        if let location, isLocationEnabled, (try? location.validate()) != nil {
+            event.latitude = location.latitude
+            event.longitude = location.longitude
         }
         let isNew = await events.record(event)
         signal.wake()
@@ -48,7 +48,9 @@ extension CarillonClient {
     }
 
     /// How many events wait on this phone.
-    public func waitingEventCount() async -> Int { await events.waitingCount() }
+    public var waitingEventCount: Int {
+        get async { await events.waitingCount() }
+    }
 }
 
 extension CarillonClient {

@@ -6,9 +6,9 @@ extension CarillonClient {
     /// Messages that were read on this phone, also offline, stay read: they are marked on the server first.
     ///
     /// - Returns: The inbox.
-    /// - Throws: ``CarillonError``; ``storedInbox()`` returns what was fetched last.
+    /// - Throws: ``CarillonError``; ``storedInbox`` returns what was fetched last.
     @discardableResult
-    public func inbox() async throws(CarillonError) -> InboxView {
+    public func fetchInbox() async throws(CarillonError) -> InboxView {
         let facts = facts()
         return try await withDeadline(of: configuration.deadline, time) {
             [registrations, inboxes] () throws(CarillonError) in
@@ -23,11 +23,12 @@ extension CarillonClient {
         }
     }
 
-    /// The inbox as it was fetched last, with what was read since; the server is not asked.
+    /// The inbox as it was fetched last, with what was read since; without messages when none were fetched for this user.
     ///
-    /// - Returns: The inbox; without messages when none were fetched for this user.
     /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
-    public func storedInbox() async throws(CarillonError) -> InboxView { try await inboxes.view() }
+    public var storedInbox: InboxView {
+        get async throws(CarillonError) { try await inboxes.view() }
+    }
 
     /// Marks messages as read, here at once and on the server as soon as it can be reached.
     ///

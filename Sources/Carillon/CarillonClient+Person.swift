@@ -7,11 +7,11 @@ public import Foundation
 extension CarillonClient {
     // MARK: - Tags
 
-    /// The user's tags.
+    /// Fetches the user's tags.
     ///
     /// - Returns: The ids of all tags, at most 16.
     /// - Throws: ``CarillonError``; `userRequired` without a user.
-    public func tags() async throws(CarillonError) -> Set<TagID> {
+    public func fetchTags() async throws(CarillonError) -> Set<TagID> {
         try await requestAsUser { await $0.request("GET", "tags", of: $1, as: TagSet.self) }.tags
     }
 
@@ -46,7 +46,7 @@ extension CarillonClient {
             throw .invalidArgument("there are at most \(TagSet.maximumCount) tags")
         }
         // Without a list the server would remove all.
-        guard !tags.isEmpty else { return try await self.tags() }
+        guard !tags.isEmpty else { return try await fetchTags() }
         let list = tags.map(\.rawValue).sorted().joined(separator: ",")
         return try await requestAsUser {
             await $0.request("DELETE", "tags", query: "tags=" + list, of: $1, as: TagSet.self)
@@ -72,11 +72,11 @@ extension CarillonClient {
 
     // MARK: - Attributes
 
-    /// The user's attributes.
+    /// Fetches the user's attributes.
     ///
     /// - Returns: Texts, numbers and booleans by name; at most 64.
     /// - Throws: ``CarillonError``; `userRequired` without a user.
-    public func attributes() async throws(CarillonError) -> [String: JSONValue] {
+    public func fetchAttributes() async throws(CarillonError) -> [String: JSONValue] {
         try await requestAsUser { await $0.request("GET", "attributes", of: $1, as: UserAttributes.self) }.attributes
     }
 

@@ -38,7 +38,7 @@ extension CarillonClient {
             registration.userProof = proof
         }
         try await synchronize()
-        guard let registered = try await lastRegistered() else { throw .notRegistered }
+        guard let registered = try await lastRegistration else { throw .notRegistered }
         return registered
     }
 
@@ -112,15 +112,29 @@ extension CarillonClient {
         try? await calls.synchronize(facts, retryNow: true)
     }
 
-    /// Erases everything about this installation on the server: the Device and its tokens, events and inbox, and by default
-    /// also the user's tags, attributes and read messages.
+    /// What ``erase(_:)`` erases on the server.
+    public enum Erasure: Hashable, Sendable {
+        /// This installation: the Device, its tokens and its events, and the inbox and surveys' id on this phone. The
+        /// user's data goes with their last Device.
+        case device
+        /// This installation, and the user's tags, attributes and inbox.
+        case user
+    }
+
+    /// Erases data about this installation, or about its user too, on the server.
     ///
-    /// Events that wait here, the inbox's copy and the id for surveys are erased at once.
+    /// Events that wait here, the inbox's copy and the id for surveys are erased at once. The next registration is a new
+    /// installation.
     ///
-    /// - Parameter user: Whether to erase the user's data too; it is erased in any case with their last Device.
+    /// - Parameter erasure: What to erase.
     /// - Throws: ``CarillonError``; the SDK retries until the server confirms it.
-    public func forgetMe(user: Bool = true) async throws(CarillonError) {
-        try await registrations.leave(erasing: user ? .user : .device)
+    public func erase(_ erasure: Erasure) async throws(CarillonError) {
+        let scope: RegistrationMachine.Scope =
+            switch erasure {
+            case .device: .device
+            case .user: .user
+            }
+        try await registrations.leave(erasing: scope)
         try await inboxes.erase()
         try await calls.erase()
         await events.erase()
@@ -128,15 +142,16 @@ extension CarillonClient {
         try await synchronize()
     }
 
-    /// The registration that the server confirmed last; the server is not asked.
+    /// The registration that the server confirmed last; `nil` when there is none.
     ///
-    /// - Returns: The registration; `nil` when there is none.
     /// - Throws: ``CarillonError`` when the phone's storage cannot be read.
-    public func lastRegistered() async throws(CarillonError) -> Registered? {
-        let memory = try await registrations.memory()
-        if case .introduced = memory.intent { return nil }
-        guard let device = memory.device, let last = memory.intent.confirmation else { return nil }
-        return Registered(device: device, registration: last.registration, record: last.record, at: last.at)
+    public var lastRegistration: Registered? {
+        get async throws(CarillonError) {
+            let memory = try await registrations.memory()
+            if case .introduced = memory.intent { return nil }
+            guard let device = memory.device, let last = memory.intent.confirmation else { return nil }
+            return Registered(device: device, registration: last.registration, record: last.record, at: last.at)
+        }
     }
 
     /// Fetches the server's record of this installation.

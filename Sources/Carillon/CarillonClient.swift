@@ -41,6 +41,16 @@ public final class CarillonClient: Sendable {
         transport: (any Transport)? = nil,
         secrets: (any SecretStore)? = nil
     ) throws(CarillonError) {
+        #if os(Linux)
+        if let installation = SimulatedInstallation.current {
+            var (configuration, dependencies) = (configuration, installation.dependencies())
+            configuration.storage = configuration.storage ?? installation.storage
+            if let transport { dependencies.transport = transport }
+            dependencies.secrets = secrets
+            try self.init(configuration, dependencies)
+            return
+        }
+        #endif
         try self.init(configuration, Dependencies(transport: transport, secrets: secrets))
     }
 

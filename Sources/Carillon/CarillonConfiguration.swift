@@ -60,16 +60,25 @@ public struct CarillonConfiguration: Sendable {
     }
 
     private init(reading bundle: Bundle) throws(CarillonError) {
-        guard let text = bundle.object(forInfoDictionaryKey: "CarillonServerURL") as? String,
+        guard let text = Self.value("CarillonServerURL", in: bundle) as? String,
             let server = URL(string: text)
         else { throw .invalidConfiguration("CarillonServerURL is missing from Info.plist, or is no URL") }
-        guard let appKey = bundle.object(forInfoDictionaryKey: "CarillonAppKey") as? String else {
+        guard let appKey = Self.value("CarillonAppKey", in: bundle) as? String else {
             throw .invalidConfiguration("CarillonAppKey is missing from Info.plist")
         }
         self.init(server: server, appKey: appKey)
-        appGroup = bundle.object(forInfoDictionaryKey: "CarillonAppGroup") as? String
-        reportsLocation = bundle.object(forInfoDictionaryKey: "CarillonReportsLocation") as? Bool ?? false
-        linkSchemes = LinkText.schemes(info: bundle.infoDictionary ?? [:])
+        appGroup = Self.value("CarillonAppGroup", in: bundle) as? String
+        reportsLocation = Self.value("CarillonReportsLocation", in: bundle) as? Bool ?? false
+        var info = bundle.infoDictionary ?? [:]
+        for key in ["CarillonLinkSchemes", "CFBundleURLTypes"] { info[key] = Self.value(key, in: bundle) ?? info[key] }
+        linkSchemes = LinkText.schemes(info: info)
+    }
+
+    private static func value(_ key: String, in bundle: Bundle) -> Any? {
+        #if os(Linux)
+        if bundle == .main, let installation = SimulatedInstallation.current { return installation.info(key) }
+        #endif
+        return bundle.object(forInfoDictionaryKey: key)
     }
 
     /// Checks the settings.

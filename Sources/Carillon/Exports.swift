@@ -23,3 +23,4 @@
 @_exported public import struct CarillonModel.UserID
 @_exported public import struct CarillonModel.UserProof
 @_exported public import struct CarillonModel.VoIPRecord
+@_exported public import struct CarillonModel.VoIPRegistration

@@ -160,7 +160,7 @@ public final class CarillonVoIP {
         guard !isAwaited else { return }
         // Without a waiting caller only a changed token is sent: the app decides whether to register at all.
         Task { [client] in
-            guard let known = try? await client.lastVoIPRegistration(), known.token != token else { return }
+            guard let known = try? await client.lastVoIPRegistration, known.token != token else { return }
             _ = try? await client.setVoIPToken(token)
         }
     }

@@ -21,6 +21,21 @@ extension TestKitPhone {
         process = new
     }
 
+    /// What the SDK finds when an app's own code makes its client.
+    static func installation(
+        _ setup: Setup,
+        _ server: any Transport,
+        _ folder: URL,
+        isExtension: Bool
+    ) -> SimulatedInstallation {
+        let info = isExtension ? setup.extensionInfo : setup.info
+        return SimulatedInstallation(
+            info: { info[$0] },
+            storage: folder,
+            dependencies: { dependencies(setup, server, isExtension: isExtension) }
+        )
+    }
+
     static func dependencies(
         _ setup: Setup,
         _ server: any Transport,

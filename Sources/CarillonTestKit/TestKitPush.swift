@@ -1,6 +1,6 @@
-import Carillon
+public import Carillon
 import CarillonModel
-public import Foundation
+import Foundation
 
 /// A push for a test.
 public struct TestKitPush: Sendable {
@@ -16,8 +16,8 @@ public struct TestKitPush: Sendable {
 
     /// A button.
     public struct Button: Sendable {
-        /// What it does: `openApp`, `openURL`, `reply` or `dismiss`.
-        public var kind: String
+        /// What it does.
+        public var kind: ReceivedPush.Button.Kind
         /// The id in the action event.
         public var id: String
         /// Its text.
@@ -31,7 +31,7 @@ public struct TestKitPush: Sendable {
 
         /// Makes a button.
         public init(
-            _ kind: String,
+            _ kind: ReceivedPush.Button.Kind,
             id: String,
             title: String,
             link: String? = nil,
@@ -63,8 +63,8 @@ public struct TestKitPush: Sendable {
     public var category: String?
     /// At most three.
     public var buttons: [Button] = []
-    /// A picture, video or sound: kind and source.
-    public var media: (kind: String, source: String)?
+    /// A picture, video or sound.
+    public var media: Media?
     /// The App's own data.
     public var data: [String: String] = [:]
     /// The keys in the payload.
@@ -73,6 +73,8 @@ public struct TestKitPush: Sendable {
     public var isSandbox = false
     /// Whether the service extension runs.
     public var isMutable = true
+    /// Whether it shows nothing and wakes the app (`content-available`): a silent push, which has no text, badge or sound.
+    public var isSilent = false
 
     /// Makes a push with a title and a text.
     public init(title: String? = nil, body: String? = nil, link: String? = nil) {
@@ -81,15 +83,17 @@ public struct TestKitPush: Sendable {
         self.link = link
     }
 
-    func payload(_ number: UInt32, _ occurrence: OccurrenceID, sentAt: Timestamp) -> Data {
+    func payload(_ number: UInt32, _ occurrence: OccurrenceID, _ receipt: Receipt, sentAt: Timestamp) -> Data {
         var carillon: [String: Any] = [
-            PayloadKey.occurrence: occurrence.description, PayloadKey.receipt: String(repeating: "A", count: 24),
+            PayloadKey.occurrence: occurrence.description, PayloadKey.receipt: receipt.rawValue,
         ]
         carillon[PayloadKey.link] = link
         if isSurvey { carillon[PayloadKey.survey] = true }
         if !buttons.isEmpty { carillon[PayloadKey.buttons] = buttons.map(\.fields) }
         if let media {
-            carillon[PayloadKey.media] = [PayloadKey.Media.kind: media.kind, PayloadKey.Media.source: media.source]
+            carillon[PayloadKey.media] = [
+                PayloadKey.Media.kind: media.kind.rawValue, PayloadKey.Media.source: media.source,
+            ]
         }
         var payload: [String: Any] = data
         payload[PayloadKey.aps] = aps
@@ -103,6 +107,7 @@ public struct TestKitPush: Sendable {
     }
 
     private var aps: [String: Any] {
+        guard !isSilent else { return ["content-available": 1] }
         var aps: [String: Any] = [:]
         aps["category"] = category
         var alert: [String: String] = [:]
@@ -118,7 +123,7 @@ public struct TestKitPush: Sendable {
     private func toast(_ number: UInt32, _ sentAt: Timestamp) -> [String: Any] {
         typealias Key = PayloadKey.ToastPush
         var rich: [String: Any] = [:]
-        if let media { rich[Key.media] = [Key.mediaType: media.kind.uppercased(), Key.source: media.source] }
+        if let media { rich[Key.media] = [Key.mediaType: media.kind.rawValue.uppercased(), Key.source: media.source] }
         if !buttons.isEmpty { rich[Key.buttons] = buttons.map(\.toast) }
         var fields: [String: Any] = [
             Key.reportsDelivery: true,
@@ -142,7 +147,7 @@ public struct TestKitPush: Sendable {
 extension TestKitPush.Button {
     var fields: [String: String] {
         typealias Key = PayloadKey.Button
-        var fields = [Key.id: id, Key.title: title, Key.kind: kind]
+        var fields = [Key.id: id, Key.title: title, Key.kind: kind.rawValue]
         fields[Key.link] = link
         fields[Key.hint] = hint
         fields[Key.submit] = submit
@@ -150,51 +155,18 @@ extension TestKitPush.Button {
     }
 
     var toast: [String: String] {
-        let types = ["openApp": "OPEN_APP", "openURL": "OPEN_URL", "reply": "REPLY", "dismiss": "DISMISS"]
+        let type =
+            switch kind {
+            case .openApp: "OPEN_APP"
+            case .openURL: "OPEN_URL"
+            case .reply: "REPLY"
+            case .dismiss: "DISMISS"
+            }
         typealias Key = PayloadKey.ToastPush.Button
-        var fields = [Key.id: id, Key.title: title, Key.kind: types[kind] ?? kind]
+        var fields = [Key.id: id, Key.title: title, Key.kind: type]
         fields[Key.link] = link
         fields[Key.hint] = hint
         fields[Key.submit] = submit
         return fields
-    }
-}
-
-extension TestKitServer {
-    /// Sends a push to every phone that is registered with consent to notifications, and to their inboxes.
-    ///
-    /// - Parameter push: The push.
-    /// - Returns: The payload for the phones; `nil` when there are none.
-    public func send(_ push: TestKitPush) -> Data? {
-        with { state in
-            let reached = state.devices.values.filter { device in
-                device.registration.token != nil && device.registration.consent.notifications
-            }
-            guard !reached.isEmpty else { return nil }
-            return write(push, &state)
-        }
-    }
-
-    /// Sends a VoIP push to every phone that has registered a VoIP token.
-    ///
-    /// - Parameter push: Title and data of the call.
-    /// - Returns: The payload for the phones; `nil` when there are none.
-    public func call(_ push: TestKitPush) -> Data? {
-        with { state in
-            guard state.devices.values.contains(where: { $0.voIP != nil }) else { return nil }
-            return write(push, &state)
-        }
-    }
-
-    private func write(_ push: TestKitPush, _ state: inout State) -> Data {
-        state.sent += 1
-        let occurrence = OccurrenceID(milliseconds: 1_800_000_000_000, sequence: state.sent)
-        var message = InboxMessage(occurrence: occurrence, sentAt: now(), isRead: false)
-        message.title = push.title
-        message.body = push.body
-        message.link = push.link
-        message.isSurvey = push.isSurvey
-        state.messages.append(message)
-        return push.payload(state.sent, occurrence, sentAt: now())
     }
 }

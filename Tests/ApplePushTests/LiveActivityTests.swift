@@ -146,8 +146,8 @@ struct BroadcastTests {
         let broadcast = try Broadcast(update, expiration: .nowOrNever)
         #expect(broadcast.priority == .considerate && broadcast.expiration == .nowOrNever)
         #expect(broadcast.payload == (try EncodedPayload(update.payload, limit: 5120)))
-        let end = try Broadcast(LiveActivityEnd(timestamp: now), expiration: Expiration(rawValue: 7))
-        #expect(end.priority == .immediate && end.expiration.rawValue == 7)
+        let end = try Broadcast(LiveActivityEnd(timestamp: now), expiration: Expiration(seconds: 7))
+        #expect(end.priority == .immediate && end.expiration == Expiration(seconds: 7))
     }
 
     @Test("P-15 a broadcast cannot start an activity")

@@ -51,7 +51,7 @@ struct MessageTests {
             try message.request(for: bundleID()).headers.fields.map(\.name) == ["apns-topic", "apns-push-type"]
         )
         message.priority = .low
-        message.expiration = Expiration(rawValue: 1_700_000_000)
+        message.expiration = Expiration(seconds: 1_700_000_000)
         message.collapseID = CollapseID(rawValue: "score")
         #expect(
             try fields(message) == [

@@ -89,9 +89,10 @@ struct RequestTests {
                 "apns-collapse-id: score",
             ]
         )
-        #expect(Expiration(rawValue: 1_700_000_000).rawValue == 1_700_000_000)
-        #expect(Expiration(rawValue: -5) == .nowOrNever)
-        #expect(Expiration(Date(timeIntervalSince1970: 1_700_000_000.9)) == Expiration(rawValue: 1_700_000_000))
+        let date = Date(timeIntervalSince1970: 1_700_000_000)
+        #expect(Expiration(seconds: 1_700_000_000).date == date)
+        #expect(Expiration(seconds: -5) == .nowOrNever && Expiration.nowOrNever.date == nil)
+        #expect(Expiration(Date(timeIntervalSince1970: 1_700_000_000.9)) == Expiration(date))
         #expect(Expiration(.distantPast) == .nowOrNever)
         #expect(Priority.allCases.map(\.rawValue) == [1, 5, 10])
     }

@@ -48,6 +48,22 @@ struct PopupTests {
         #expect(told.heard == (closes ? first + ["did disappear"] : first))
     }
 
+    @Test("C-95 a popup that nobody keeps tells its delegate to the end, and is gone then")
+    func local() throws {
+        let told = PopupLog()
+        weak var kept: CorePushPopupView?
+        do {
+            let popup = popup(told)
+            popup.buildLayoutSubViews()
+            popup.show()
+            kept = popup
+        }
+        let close = try #require(parent.subviews.compactMap { $0 as? PopupView }.first?.closeButton)
+        close.sendActions(for: .touchUpInside)
+        #expect(told.heard == ["will appear", "did appear", "did disappear"])
+        #expect(kept == nil && parent.subviews.isEmpty)
+    }
+
     @Test("A delegate without methods, or a released one, has no effect") func toleratesMissingDelegates() {
         let popup = CorePushPopupView(frame: .zero, withParentView: parent)
         let silent = SilentPopupDelegate()

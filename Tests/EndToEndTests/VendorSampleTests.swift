@@ -7,6 +7,7 @@ import Foundation
 import PhoneSimulator
 import SampledCorePush
 import SampledToastPush
+import SimulatorFeed
 import TestSupport
 import Testing
 import ToastPush

@@ -34,7 +34,7 @@ import Testing
             #expect(try await client.addTags([news, bus]) == [news, bus])
             #expect(try await client.removeTags([news]) == [bus])
             #expect(try await client.setTags([late]) == [late])
-            #expect(try await client.tags() == [late])
+            #expect(try await client.fetchTags() == [late])
             #expect(try await client.removeAllTags().isEmpty)
         }
     }
@@ -49,7 +49,7 @@ import Testing
 
             #expect(error?.code == .refused)
             #expect(error?.problem?.type.contains("invalid-field") == true)
-            #expect(try await client.tags().isEmpty)
+            #expect(try await client.fetchTags().isEmpty)
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
             _ = try await world.sendAndSettle(audience: .all)
             let client = try await client(0, in: world)
 
-            let view = try await client.inbox()
+            let view = try await client.fetchInbox()
             #expect(view.messages.count == 2)
             #expect(view.unreadCount == 2)
             let newest = try #require(view.messages.first)
@@ -85,12 +85,12 @@ import Testing
             #expect(newest.link == "carillon-demo://concerts/tonight")
             #expect(newest.occurrence > view.messages[1].occurrence)
             #expect(try await client.markRead(newest.occurrence).unreadCount == 1)
-            #expect(try await client.inbox().isUnread(newest.occurrence) == false)
+            #expect(try await client.fetchInbox().isUnread(newest.occurrence) == false)
 
             let other = try await self.client(1, in: world)
-            #expect(try await other.inbox().unreadCount == 2)
+            #expect(try await other.fetchInbox().unreadCount == 2)
             #expect(try await other.markAllRead().unreadCount == 0)
-            #expect(try await client.inbox().unreadCount == 1)
+            #expect(try await client.fetchInbox().unreadCount == 1)
         }
     }
 
@@ -99,11 +99,11 @@ import Testing
         try await EndToEndWorld.run(phones: 1) { world in
             _ = try await world.sendAndSettle(audience: .all)
             let client = try await client(0, in: world)
-            #expect(try await client.inbox().messages.count == 1)
+            #expect(try await client.fetchInbox().messages.count == 1)
 
             try await client.setUser(UserID(rawValue: "somebody-else"))
 
-            #expect(try await client.inbox().messages.isEmpty)
+            #expect(try await client.fetchInbox().messages.isEmpty)
         }
     }
 
@@ -129,15 +129,15 @@ import Testing
         try await EndToEndWorld.run(phones: 2) { world in
             _ = try await world.sendAndSettle(audience: .all)
             let client = try await client(0, in: world)
-            let before = try #require(try await client.lastRegistered()).device
+            let before = try #require(try await client.lastRegistration).device
 
-            try await client.forgetMe()
+            try await client.erase(.user)
 
-            #expect(try await client.lastRegistered() == nil)
+            #expect(try await client.lastRegistration == nil)
             #expect(try await world.sendAndSettle(audience: .all).targeted == 1)
             let again = try await client.register(consent: Consent(notifications: true), user: nil)
             #expect(again.device != before)
-            #expect(try await client.inbox().messages.isEmpty)
+            #expect(try await client.fetchInbox().messages.isEmpty)
         }
     }
 }

@@ -12,6 +12,7 @@ import Testing
 import ToastPush
 import UIKit
 import UserNotifications
+import WebKit
 
 @Suite("The samples of the vendors' guides")
 struct SampleTests {
@@ -30,6 +31,7 @@ struct SampleTests {
                 let samples = ToastSamples { lines.add($0) }
                 samples.logIn("u-17")
                 samples.register()
+                samples.query()
                 samples.tags()
                 samples.registerForCalls()
             }
@@ -38,6 +40,10 @@ struct SampleTests {
         #expect(server.registrations.map(\.user?.rawValue) == ["u-17"])
         #expect(await lines.all.contains("added: ZZPP00b6,ZZPP00b7"))
         #expect(await lines.all.contains("removed: all"))
+        await phone.run { await MainActor.run { ToastSamples { lines.add($0) }.registerAgain() } }
+        await lines.until("Registered again : 01")
+        let info = "Successfully query token info : ToastPushTokenInfo(userID: u-17"
+        #expect(await lines.all.contains { $0.hasPrefix(info) })
 
         await phone.receive(server.send(TestKitPush(title: "Hello")))
         await lines.until("received: Hello")
@@ -56,20 +62,33 @@ struct SampleTests {
         #expect(phone.complaints.isEmpty)
     }
 
+    @Test("TOAST Push's samples of a start in two calls, and of an extension with its App key in code")
+    func toastCode() async throws {
+        let server = TestKitServer()
+        let lines = LineLog()
+        var setup = TestKitPhone.Setup()
+        setup.serviceExtension = { CodedService() }
+        let phone = try TestKitPhone(server: server, setup: setup) {
+            TwoCallsApp { lines.add($0) }
+        }
+        await phone.openApp()
+        await phone.run { await MainActor.run { ToastSamples { lines.add($0) }.register() } }
+        await lines.until("Successfully registered")
+        await phone.receive(server.send(TestKitPush(title: "Hello")))
+        await lines.until("received: Hello")
+        #expect(server.events.map(\.kind) == [.received])
+    }
+
     @Test("The example with scenes knows the push whose tap connected its scene") func scenes() async throws {
         let server = TestKitServer()
         var setup = TestKitPhone.Setup()
         setup.usesScenes = true
+        setup.sceneDelegate = { SceneDelegate() }
         let phone = try TestKitPhone(server: server, setup: setup) {
-            let app = SceneAppDelegate()
-            app.makeClient = { try TestKitPhone.makeClient() }
-            return app
+            SceneAppDelegate()
         }
         await phone.openApp()
-        await phone.run {
-            let app = await MainActor.run { UIApplication.shared.delegate as? SceneAppDelegate }
-            await app?.subscribe()
-        }
+        try await phone.withApp(SceneAppDelegate.self) { await $0.subscribe() }
         phone.endApp()
         let shown = await phone.receive(server.send(TestKitPush(title: "News")))
         await phone.respond(.tap, to: shown)
@@ -98,6 +117,7 @@ struct SampleTests {
         await phone.receive(server.send(survey))
         await lines.until("survey: https://survey.example/q?id=1&pf=ios&cruuid=")
         #expect(await lines.all.first == "foreground: https://survey.example/q?id=1")
+        try await surveyHistory(phone)
 
         await history(phone)
         let unread = await phone.run { await MainActor.run { CoreSamples.readFirst().unread } }
@@ -115,6 +135,66 @@ struct SampleTests {
         #expect(registration.user?.rawValue == "UserId")
         #expect(registration.categories.map { $0 == .standard } == false)
         #expect(server.requests.contains { $0.url.host == "shop.example" })
+    }
+
+    /// The survey is in the history too, and both are opened over what is shown.
+    private func surveyHistory(_ phone: TestKitPhone) async throws {
+        let screen = ScreenLog()
+        await phone.run {
+            await withCheckedContinuation { continuation in
+                Task { @MainActor in
+                    let listener = Listener { continuation.resume() }
+                    listener.keep = listener
+                    ResearchSamples.requestHistory(listener)
+                }
+            }
+            await screen.open()
+        }
+        let (urls, shown) = await (screen.urls, screen.shown)
+        #expect(urls.count == 1 && urls == shown)
+        #expect(urls.first?.hasPrefix("https://survey.example/q?id=1&pf=ios&cruuid=") == true)
+    }
+
+    @Test("CORE PUSH's samples of a rich notification: page and Safari button in a centred popup, and the tab's badge")
+    func richNotification() async throws {
+        let server = TestKitServer()
+        let lines = LineLog()
+        let phone = try TestKitPhone(server: server) {
+            CoreAppDelegate(configKey: TestKitServer.appKey) { lines.add($0) }
+        }
+        await phone.openApp()
+        await history(phone)
+        var push = TestKitPush(body: "Hello", link: "https://example.com/rich")
+        push.dialect = .corePush
+        phone.leaveApp()
+        await phone.respond(.tap, to: await phone.receive(server.send(push)))
+        await lines.until("background: https://example.com/rich")
+        await history(phone)
+        try await phone.run {
+            try await MainActor.run {
+                let window = UIView(frame: CGRect(x: 0, y: 0, width: 390, height: 844))
+                let popup = CoreSamples.popup("https://example.com/rich", over: window)
+                #expect(popup.popupView?.frame == CGRect(x: 45, y: 222, width: 300, height: 400))
+                let safari = try #require(popup.contentView.subviews.last as? UIButton)
+                safari.sendActions(for: .touchUpInside)
+                let tab = UIViewController()
+                CoreSamples.showUnread(on: tab)
+                #expect(tab.tabBarItem.badgeValue == "1")
+                popup.hide()
+            }
+        }
+        #expect(phone.openedLinks.map(\.absoluteString).contains("https://example.com/rich"))
+    }
+
+    @Test("I-27 the mail sample in two lists: the two of the short one come first in today's one list")
+    func mailInBothContexts() async throws {
+        let server = TestKitServer()
+        let phone = try TestKitPhone(server: server) { CoreAppDelegate(configKey: TestKitServer.appKey) { _ in } }
+        await phone.openApp()
+        await history(phone)
+        try await phone.run { try await InteractiveSample.registerForBothContexts() }
+        let actions = phone.system.categories.first { $0.identifier == "NEW_MAIL_CATEGORY" }?.actions ?? []
+        #expect(actions.map(\.identifier) == ["REPLY_ACTION", "DELETE_ACTION", "ARCHIVE_ACTION"])
     }
 
     @Test("I-27 the mail sample: reply opens the app, delete destroys, archive and delete stay behind")
@@ -143,29 +223,31 @@ struct SampleTests {
     func carillon() async throws {
         let server = TestKitServer()
         let lines = LineLog()
-        let running = Running()
         let phone = try TestKitPhone(server: server) {
-            let app = AppDelegate(makeClient: { try TestKitPhone.makeClient() }, log: { lines.add($0) })
-            running.app = app
+            let app = AppDelegate()
+            app.log = { lines.add($0) }
             return app
         }
         await phone.openApp()
-        await phone.run { await running.app?.subscribe(user: UserID(rawValue: "u-17"), wantsAds: true) }
-        let tags = await phone.run {
-            await running.app?.addTags(Set([TagID(rawValue: "ZZPP00b6")].compactMap { $0 }))
+        func app<Result: Sendable>(
+            _ body: @MainActor @Sendable (AppDelegate) async -> Result
+        ) async throws -> Result {
+            try await phone.withApp(AppDelegate.self, body)
         }
-        #expect(tags?.map(\.rawValue) == ["ZZPP00b6"])
+        try await app { await $0.subscribe(user: UserID(rawValue: "u-17"), wantsAds: true) }
+        let tag = try #require(TagID(rawValue: "ZZPP00b6"))
+        #expect(try await app { await $0.addTags([tag]) } == [tag])
         phone.leaveApp()
         let news = TestKitPush(title: "News", body: "behind", link: "https://example.com/news")
         await phone.respond(.tap, to: await phone.receive(server.send(news)))
         await lines.until("popup: https://example.com/news")
-        let inbox = await phone.run { await running.app?.openInbox() }
-        #expect(inbox?.count == 1 && inbox?.unread == 0)
-        await phone.run { await running.app?.allowCalls() }
+        let inbox = try #require(try await app { await $0.openInbox() })
+        #expect(inbox.messages.count == 1 && inbox.unreadCount == 0)
+        try await app { await $0.allowCalls() }
         phone.endApp()
         #expect(await phone.receiveCall(server.call(TestKitPush(title: "Mina"))))
         #expect(phone.calls == ["Mina"])
-        await phone.run { await running.app?.forget() }
+        try await app { await $0.forget() }
         #expect(server.deviceCount == 0)
         #expect(phone.complaints.isEmpty)
     }
@@ -185,14 +267,7 @@ struct SampleTests {
 }
 
 @MainActor
-private final class Running {
-    weak var app: AppDelegate?
-
-    nonisolated init() {}
-}
-
-@MainActor
-private final class Listener: CorePushNotificationHistoryManagerDelegate {
+private final class Listener: CorePushNotificationHistoryManagerDelegate, CoreResearchHistoryManagerDelegate {
     var keep: Listener?
     private let finish: () -> Void
 
@@ -202,8 +277,61 @@ private final class Listener: CorePushNotificationHistoryManagerDelegate {
 
     func notificationHistoryManagerFail() { end() }
 
+    func researchHistoryManagerSuccess() { end() }
+
+    func researchHistoryManagerFail() { end() }
+
     private func end() {
         keep = nil
         finish()
     }
+}
+
+/// The surveys of the history, and what is shown of them.
+@MainActor
+private final class ScreenLog {
+    private(set) var urls: [String] = []
+    private(set) var shown: [String] = []
+
+    nonisolated init() {}
+
+    func open() {
+        let window = UIWindow(frame: UIScreen.main.bounds)
+        window.windowScene = UIApplication.shared.connectedScenes.compactMap { $0 as? UIWindowScene }.first
+        let root = UIViewController()
+        window.rootViewController = root
+        window.makeKeyAndVisible()
+        urls = ResearchSamples.historyURLs()
+        ResearchSamples.showSurvey(of: ["CoreResearch": "1", "url": "https://survey.example/q?id=1"])
+        let screen = root.presentedViewController as? QuestionnaireViewController
+        shown = [screen?.webView?.url?.absoluteString].compactMap { $0 }
+    }
+}
+
+private nonisolated final class CodedService: ToastCodedNotificationService {
+    override class var appKey: String { TestKitServer.appKey }
+}
+
+/// An app that starts as the guide's second sample does.
+private final class TwoCallsApp: UIResponder, UIApplicationDelegate, ToastPushDelegate {
+    private let log: @MainActor (String) -> Void
+
+    init(log: @escaping @MainActor (String) -> Void) {
+        self.log = log
+        super.init()
+    }
+
+    func application(
+        _ application: UIApplication,
+        didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
+    ) -> Bool {
+        ToastSamples.start(appKey: TestKitServer.appKey, delegate: self)
+        return true
+    }
+
+    func application(_ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken token: Data) {
+        ToastPush.didRegister(deviceToken: token)
+    }
+
+    func didReceiveNotification(message: ToastPushMessage) { log("received: \(message.title ?? "")") }
 }

@@ -200,3 +200,10 @@ struct Outcome<Value: Sendable>: Sendable {
         isOnMain = MainThread.isCurrent
     }
 }
+
+extension TestKitServer {
+    /// A User's tags, as texts.
+    func tags(of user: String) -> Set<String> {
+        Set((UserID(rawValue: user).map { tags(of: $0) } ?? []).map(\.rawValue))
+    }
+}

@@ -102,6 +102,16 @@ struct ModelTests {
         #expect(!copied.allowAdvertisements && copied.allowNotifications)
     }
 
+    @Test("A registration's sandbox can be set, in a copy too, and its text has it") func settableSandbox() throws {
+        let info = ToastPushTokenInfo(Sample.tokenInfo)
+        let copy = try #require(info.copy() as? ToastPushTokenInfo)
+        copy.isSandbox.toggle()
+
+        #expect(copy.sandbox != info.sandbox && copy.fields.sandbox == copy.sandbox)
+        #expect(copy.description.hasSuffix("sandbox: \(copy.sandbox))"))
+        #expect(try archived(copy).sandbox == copy.sandbox)
+    }
+
     @Test("T-102 by default nothing in the foreground, badge and sound")
     func defaults() {
         let options = ToastNotificationOptions()

@@ -13,9 +13,9 @@ struct NotificationTests {
         var push = TestKitPush(title: "Hello", body: "World")
         push.dialect = .toast
         push.buttons = [
-            TestKitPush.Button("reply", id: "say", title: "Reply", hint: "Write", submit: "Send"),
-            TestKitPush.Button("openURL", id: "web", title: "Web", link: "https://example.com/a"),
-            TestKitPush.Button("dismiss", id: "away", title: "Away"),
+            TestKitPush.Button(.reply, id: "say", title: "Reply", hint: "Write", submit: "Send"),
+            TestKitPush.Button(.openURL, id: "web", title: "Web", link: "https://example.com/a"),
+            TestKitPush.Button(.dismiss, id: "away", title: "Away"),
         ]
         return push
     }
@@ -134,7 +134,7 @@ struct NotificationTests {
         push.badge = 3
         push.sound = "signal.caf"
         push.data = ["article": "17"]
-        push.media = ("image", "https://example.com/a.png")
+        push.media = Media(kind: .image, source: "https://example.com/a.png")
         _ = await phone.push(push)
         let message = try #require(await phone.log.received(1).first)
         #expect(message.identifier == "1")

@@ -22,8 +22,8 @@ struct RichMessageTests {
     private var rich: TestKitPush {
         var push = TestKitPush(title: "Hello", body: "World")
         push.dialect = .toast
-        push.media = ("image", "https://example.com/絵.png")
-        push.buttons = ["a", "b", "c"].map { TestKitPush.Button("openApp", id: $0, title: $0.uppercased()) }
+        push.media = Media(kind: .image, source: "https://example.com/絵.png")
+        push.buttons = ["a", "b", "c"].map { TestKitPush.Button(.openApp, id: $0, title: $0.uppercased()) }
         return push
     }
 
@@ -78,7 +78,7 @@ struct RichMessageTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let phone = try await registered { $0.bundled = { $0 == "welcome.png" ? file : nil } }
         var push = rich
-        push.media = ("image", "welcome.png")
+        push.media = Media(kind: .image, source: "welcome.png")
         await phone.push(push)
         #expect(try content(phone).attachments.count == 1)
     }
@@ -124,7 +124,12 @@ struct RichMessageTests {
             server: server,
             setup: { $0.info["ToastSDK"] = ["ToastPush": ["AppKey": TestKitServer.appKey]] },
             isInitialized: isInitialized,
-            launch: { if !isInitialized { ToastPush.setDelegate($0) } }
+            launch: { app in
+                guard !isInitialized else { return }
+                // Any call of the facade starts it.
+                ToastSDK.setUserID("u-1")
+                ToastPush.setDelegate(app)
+            }
         )
         phone.phone.system.permission = .authorized
         phone.phone.leaveApp()

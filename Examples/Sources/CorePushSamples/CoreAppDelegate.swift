@@ -64,7 +64,7 @@ public final class CoreAppDelegate: UIResponder, UIApplicationDelegate, CorePush
         if let pushId = userInfo["push_id"] as? String {
             CorePushAnalyticsManager.shared.requestAppLaunchAnalytics(pushId, latitude: "0", longitude: "0")
         }
-        if let url = CoreSamples.questionnaireURL(of: userInfo) { log("survey: \(url)") }
+        if let survey = ResearchSamples.showSurvey(of: userInfo) { log("survey: \(survey.urlString ?? "")") }
     }
 }
 

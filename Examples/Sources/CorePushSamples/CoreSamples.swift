@@ -1,9 +1,15 @@
 #if canImport(UIKit)
+import Carillon
 public import CorePush
 import CorePushLocation
 import Foundation
 public import UIKit
 import UserNotifications
+import WebKit
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// The vendor's samples of single calls, in Swift.
 @MainActor
@@ -58,30 +64,43 @@ public enum CoreSamples {
         return ("\(model.message) \(model.url ?? "") \(model.regDate)", unread)
     }
 
+    /// The tab shows how many are unread.
+    public static func showUnread(on screen: UIViewController) {
+        let unread = CorePushNotificationHistoryManager.shared.getUnreadNumber()
+        screen.tabBarItem.badgeValue = unread == 0 ? nil : "\(unread)"
+    }
+
     /// The rich notification's window; a `WKWebView` takes the place of `UIWebView`, which is gone.
-    public static func popup(over window: UIView, delegate: (any CorePushPopupViewDelegate)? = nil) -> CorePushPopupView
-    {
-        // 300 by 400, in the middle of its parent.
-        let frame = CGRect(
-            x: (window.frame.size.width - 300) / 2,
-            y: (window.frame.size.height - 400) / 2,
-            width: 300,
-            height: 400
+    public static func popup(
+        _ richURL: String?,
+        over window: UIView,
+        delegate: (any CorePushPopupViewDelegate)? = nil
+    ) -> CorePushPopupView {
+        let popupView = CorePushPopupView(
+            frame: CGRect(x: 0, y: 100, width: 300, height: 400),
+            withParentView: window
         )
-        let popupView = CorePushPopupView(frame: frame, withParentView: window)
-        popupView.titleBarText = "Newsからのお知らせ"
+        let appName = Bundle.main.object(forInfoDictionaryKey: "CFBundleDisplayName") as? String ?? "News"
+        popupView.titleBarText = "\(appName)からのお知らせ"
         popupView.delegate = delegate
+        popupView.center = window.center
         popupView.buildLayoutSubViews()
+        if let url = richURL.flatMap(URL.init(string:)) { show(url, in: popupView.contentView) }
         popupView.show()
         return popupView
     }
 
-    /// A survey's page: only of a push that is a survey, and only with an address.
-    public static func questionnaireURL(of userInfo: [AnyHashable: Any]) -> String? {
-        guard userInfo["CoreResearch"] as? String == "1", let url = userInfo["url"] as? String, !url.isEmpty else {
-            return nil
-        }
-        return "\(url)&pf=ios&cruuid=\(CorePushManager.shared.uuid)"
+    /// The page, and a button over all of it that opens Safari.
+    private static func show(_ url: URL, in content: UIView) {
+        let frame = CGRect(x: 0, y: 0, width: content.frame.size.width, height: content.frame.size.height)
+        let webView = WKWebView(frame: frame, configuration: WKWebViewConfiguration())
+        webView.load(URLRequest(url: url))
+        content.addSubview(webView)
+        let safari = UIAction { _ in UIApplication.shared.open(url) }
+        let safariLaunchButton = UIButton(type: .custom, primaryAction: safari)
+        safariLaunchButton.frame = frame
+        safariLaunchButton.backgroundColor = .clear
+        content.addSubview(safariLaunchButton)
     }
 }
 
@@ -93,6 +112,20 @@ public enum InteractiveSample {
             // All are set anew each time, Carillon's own too.
             UNUserNotificationCenter.current().setNotificationCategories(known.union([mail]))
         }
+    }
+
+    /// The same in two lists, all three actions where there is room and two where there is not, with Carillon's own SDK.
+    ///
+    /// - Throws: `CarillonError` for an action without id or title.
+    @MainActor
+    public static func registerForBothContexts() async throws {
+        let reply = NotificationAction(id: "REPLY_ACTION", title: "返信", opensApp: true)
+        let archive = NotificationAction(id: "ARCHIVE_ACTION", title: "アーカイブ")
+        let delete = NotificationAction(id: "DELETE_ACTION", title: "削除", isDestructive: true)
+        var mail = try NotificationCategory(id: "NEW_MAIL_CATEGORY")
+        try mail.setActions([reply, delete, archive], for: .standard)
+        try mail.setActions([reply, delete], for: .minimal)
+        try await CorePushManager.shared.carillonApp?.setActionCategories([mail])
     }
 
     /// Once there were two lists; today the first two of one list are shown where there is little room.

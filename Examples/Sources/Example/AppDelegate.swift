@@ -7,51 +7,36 @@ public import UIKit
 /// The app's delegate; in an app of its own it is marked `@main`.
 public final class AppDelegate: UIResponder, UIApplicationDelegate {
     /// Joins the app to Carillon; `nil` when its configuration cannot be used.
-    public private(set) lazy var carillon = makeApp()
+    public private(set) var carillon: CarillonApp?
     /// The app's calls.
-    public private(set) lazy var voIP = carillon.map { CarillonVoIP(client: $0.client) }
+    public private(set) var voIP: CarillonVoIP?
+    /// Takes what the app shows.
+    public var log: @MainActor (String) -> Void = { print($0) }
     private lazy var screen = Screen(log: log)
-    private var makeClient: @MainActor () throws -> CarillonClient = {
-        // CarillonServerURL and CarillonAppKey of the Info.plist.
-        try CarillonClient(CarillonConfiguration(bundle: .main))
-    }
-    private var log: @MainActor (String) -> Void = { print($0) }
-
-    /// Makes a delegate for a test; UIKit makes the app's by `init()`.
-    ///
-    /// - Parameters:
-    ///   - makeClient: Makes the SDK's client.
-    ///   - log: Takes what the app shows.
-    public convenience init(
-        makeClient: @escaping @MainActor () throws -> CarillonClient,
-        log: @escaping @MainActor (String) -> Void
-    ) {
-        self.init()
-        self.makeClient = makeClient
-        self.log = log
-    }
-
-    private func makeApp() -> CarillonApp? {
-        do {
-            return CarillonApp(client: try makeClient())
-        } catch {
-            // A missing address or key is found here, at the app's start.
-            log("Carillon cannot start: \(error)")
-            return nil
-        }
-    }
 
     /// Starts, early enough to be told of what the app was started for.
     public func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        carillon?.notificationOptions = NotificationOptions(foreground: true)
-        carillon?.delegate = screen
-        voIP?.delegate = screen
-        carillon?.start()
-        voIP?.start()
+        do {
+            start(try CarillonApp(CarillonConfiguration(bundle: .main)))
+        } catch {
+            // The Info.plist lacks CarillonServerURL or CarillonAppKey.
+            log("Carillon cannot start: \(error)")
+        }
         return true
+    }
+
+    private func start(_ carillon: CarillonApp) {
+        self.carillon = carillon
+        carillon.notificationOptions = NotificationOptions(foreground: true)
+        carillon.delegate = screen
+        carillon.start()
+        let voIP = CarillonVoIP(client: carillon.client)
+        self.voIP = voIP
+        voIP.delegate = screen
+        voIP.start()
     }
 
     /// Hands the token on.

@@ -23,13 +23,14 @@ extension AppDelegate {
 
     /// The inbox is opened: its latest message is read, and the badge shows what is left.
     ///
-    /// - Returns: How many messages there are, and how many are unread.
-    public func openInbox() async -> (count: Int, unread: Int) {
-        guard let carillon, let inbox = try? await carillon.client.inbox() else { return (0, 0) }
-        if let latest = inbox.messages.first { _ = try? await carillon.client.markRead(latest.occurrence) }
+    /// - Returns: The inbox after that; `nil` when it cannot be fetched.
+    public func openInbox() async -> InboxView? {
+        guard let carillon, var inbox = try? await carillon.client.fetchInbox() else { return nil }
+        if let latest = inbox.messages.first {
+            inbox = (try? await carillon.client.markRead(latest.occurrence)) ?? inbox
+        }
         try? await carillon.setBadgeToUnread()
-        let unread = try? await carillon.client.unreadCount
-        return (inbox.messages.count, unread ?? 0)
+        return inbox
     }
 
     /// The person wants to be called.
@@ -44,7 +45,7 @@ extension AppDelegate {
 
     /// The person wants to be forgotten.
     public func forget() async {
-        try? await carillon?.client.forgetMe()
+        try? await carillon?.client.erase(.user)
     }
 }
 #endif

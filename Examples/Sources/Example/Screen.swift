@@ -20,8 +20,9 @@ final class Screen: CarillonAppDelegate, CarillonVoIPDelegate {
 
     func carillon(_ app: CarillonApp, didOpen message: PushMessage) {
         log("opened: \(message.title ?? "")")
-        if let survey = SurveyController(for: message, id: app.client.surveyID) {
-            log("survey: \(survey.url)")
+        if let survey = SurveyLink.url(for: message, id: app.client.surveyID) {
+            SurveyViewController.present(survey)
+            log("survey: \(survey)")
         } else if let popup = Popup(for: message, title: "News") {
             show(popup)
         }

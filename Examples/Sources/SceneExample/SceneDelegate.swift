@@ -1,5 +1,5 @@
 #if canImport(UIKit)
-public import Carillon
+import Carillon
 public import Foundation
 public import UIKit
 
@@ -9,18 +9,17 @@ public import UIKit
 public final class SceneAppDelegate: UIResponder, UIApplicationDelegate {
     private var carillon: CarillonApp?
 
-    /// Makes the SDK's client; a test sets its own.
-    public var makeClient: @MainActor () throws -> CarillonClient = {
-        try CarillonClient(CarillonConfiguration(bundle: .main))
-    }
-
     /// Starts, early enough to be told of what the app was started for.
     public func application(
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        carillon = (try? makeClient()).map(CarillonApp.init(client:))
-        carillon?.start()
+        do {
+            carillon = try CarillonApp(CarillonConfiguration(bundle: .main))
+            carillon?.start()
+        } catch {
+            assertionFailure("\(error)")  // The Info.plist lacks the server's address or the App key.
+        }
         return true
     }
 

@@ -83,5 +83,17 @@ public final class ToastAppDelegate: UIResponder, UIApplicationDelegate, ToastPu
 }
 
 /// The vendor's sample of a service extension: an empty subclass.
-public final class ToastNotificationService: ToastPushServiceExtension {}
+public nonisolated final class ToastNotificationService: ToastPushServiceExtension {}
+
+/// The vendor's sample of a service extension that sets its App key in code.
+open nonisolated class ToastCodedNotificationService: ToastPushServiceExtension {
+    /// The App key of Carillon's server.
+    open class var appKey: String { "INPUT_YOUR_APPKEY" }
+
+    /// Starts, only to report what was received.
+    public override init() {
+        super.init()
+        ToastPush.initialize(configuration: ToastPushConfiguration(appKey: Self.appKey))
+    }
+}
 #endif

@@ -1,6 +1,6 @@
 #if canImport(UIKit)
 import Foundation
-import ToastPush
+public import ToastPush
 import ToastVoIP
 
 /// The vendor's samples of single calls, in Swift; each logs what its callback says.
@@ -13,6 +13,12 @@ public struct ToastSamples {
 
     /// Makes the samples.
     public init(log: @escaping Log) { self.log = log }
+
+    /// Start and delegate, one after the other.
+    public static func start(appKey: String, delegate: any ToastPushDelegate) {
+        ToastPush.initialize(configuration: ToastPushConfiguration.configuration(appKey: appKey))
+        ToastPush.setDelegate(delegate)
+    }
 
     /// Login.
     public func logIn(_ userID: String) { ToastSDK.setUserID(userID) }
@@ -35,13 +41,24 @@ public struct ToastSamples {
         }
     }
 
+    /// Registration with what the person agreed to before.
+    public func registerAgain() {
+        ToastPush.register { [log] tokenInfo, error in
+            switch error {
+            case nil: log("Registered again : \(tokenInfo?.deviceToken ?? "")")
+            case ToastPushError.permissionDenied?: log("The person does not allow notifications")
+            case let error?: log("Failed to register again : \(error.localizedDescription)")
+            }
+        }
+    }
+
     /// What is registered.
     public func query() {
         ToastPush.queryTokenInfo { [log] tokenInfo, error in
             if let error {
                 log("Failed to query token info : \(error.localizedDescription)")
             } else {
-                log("Successfully query token info : \(tokenInfo?.userID ?? "")")
+                log("Successfully query token info : \(tokenInfo?.description ?? "")")
             }
         }
     }

@@ -31,7 +31,7 @@ struct CoreTour {
         step("The rich notification's window")
         await run {
             let window = UIView(frame: CGRect(x: 0, y: 0, width: 390, height: 844))
-            let popup = CoreSamples.popup(over: window)
+            let popup = CoreSamples.popup("https://example.com", over: window)
             say("popup: \(popup.titleBarText)")
             popup.hide()
         }

@@ -7,15 +7,13 @@ import ExampleNotificationService
 struct NativeTour {
     private let server = TestKitServer()
     private let phone: TestKitPhone
-    private let running = Running()
 
     init() throws {
         var setup = TestKitPhone.Setup()
-        setup.extensionInfo["CarillonAppKey"] = TestKitServer.appKey
         setup.serviceExtension = { NotificationService() }
-        phone = try TestKitPhone(server: server, setup: setup) { [running] in
-            let app = AppDelegate(makeClient: { try TestKitPhone.makeClient() }, log: say)
-            running.app = app
+        phone = try TestKitPhone(server: server, setup: setup) {
+            let app = AppDelegate()
+            app.log = say
             return app
         }
     }
@@ -23,11 +21,11 @@ struct NativeTour {
     func run() async throws {
         step("The app starts, and registers")
         await phone.openApp()
-        await app { await $0.subscribe(user: UserID(rawValue: "u-17"), wantsAds: true) }
+        try await app { await $0.subscribe(user: UserID(rawValue: "u-17"), wantsAds: true) }
         await say("registered: \(server.deviceCount) device")
 
         step("The person chooses a tag")
-        let tags = await app { app in await app.addTags(Set([TagID(rawValue: "ZZPP00b6")].compactMap { $0 })) }
+        let tags = try await app { app in await app.addTags(Set([TagID(rawValue: "ZZPP00b6")].compactMap { $0 })) }
         await say("tags: \(tags.map(\.rawValue))")
 
         step("A push comes while the app is in front, then one while it is behind; it is tapped")
@@ -39,7 +37,7 @@ struct NativeTour {
         step("A push with a button for an answer; the app was ended meanwhile")
         phone.endApp()
         var question = TestKitPush(title: "Question", body: "Coming tonight?")
-        question.buttons = [TestKitPush.Button("reply", id: "answer", title: "Answer", hint: "Write", submit: "Send")]
+        question.buttons = [TestKitPush.Button(.reply, id: "answer", title: "Answer", hint: "Write", submit: "Send")]
         let shown = await phone.receive(server.send(question))
         await phone.respond(.press("answer", reply: "yes"), to: shown)
 
@@ -49,23 +47,25 @@ struct NativeTour {
         await phone.respond(.tap, to: await phone.receive(server.send(survey)))
 
         step("The inbox is opened")
-        let inbox = await app { await $0.openInbox() }
-        await say("messages: \(inbox.count), unread: \(inbox.unread), on the icon: \(phone.badge)")
+        let inbox = try await app { await $0.openInbox() }
+        await say(
+            "messages: \(inbox?.messages.count ?? 0), unread: \(inbox?.unreadCount ?? 0), on the icon: \(phone.badge)"
+        )
 
         try await callAndLeave()
     }
 
     private func callAndLeave() async throws {
         step("The person wants to be called, and is, though the app does not run")
-        await app { await $0.allowCalls() }
+        try await app { await $0.allowCalls() }
         phone.endApp()
         await phone.receiveCall(server.call(TestKitPush(title: "Mina")))
         await say("rings: \(phone.calls)")
 
         step("The person logs out, and then wants to be forgotten")
-        await app { await $0.logOut() }
+        try await app { await $0.logOut() }
         await say("devices: \(server.deviceCount)")
-        await app { await $0.forget() }
+        try await app { await $0.forget() }
         await say("devices: \(server.deviceCount)")
         await say("what the system did not like: \(phone.complaints)")
     }
@@ -73,18 +73,7 @@ struct NativeTour {
     /// Has the running app do something.
     private func app<Result: Sendable>(
         _ body: @escaping @MainActor @Sendable (AppDelegate) async -> Result
-    ) async -> Result {
-        await phone.run { [running] in
-            guard let app = await running.app else { fatalError("the app does not run") }
-            return await body(app)
-        }
+    ) async throws -> Result {
+        try await phone.withApp(AppDelegate.self, body)
     }
-}
-
-/// The app that runs.
-@MainActor
-final class Running {
-    weak var app: AppDelegate?
-
-    nonisolated init() {}
 }

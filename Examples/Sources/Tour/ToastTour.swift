@@ -33,7 +33,7 @@ struct ToastTour {
         phone.leaveApp()
         var push = TestKitPush(title: "Hello", body: "World", link: "https://example.com")
         push.dialect = .toast
-        push.buttons = [TestKitPush.Button("reply", id: "answer", title: "Answer", hint: "Write", submit: "Send")]
+        push.buttons = [TestKitPush.Button(.reply, id: "answer", title: "Answer", hint: "Write", submit: "Send")]
         await phone.respond(.tap, to: await phone.receive(server.send(push)))
         phone.leaveApp()
         await phone.respond(.press("answer", reply: "yes"), to: await phone.receive(server.send(push)))

@@ -12,6 +12,7 @@ extension SimulatedSystem {
             let delegate = makeDelegate()
             appDelegate = delegate
             application.delegate = delegate
+            if !traits.usesScenes { application.scene = UIWindowScene() }
             // "If the app supports scenes, this is nil."
             let options =
                 traits.usesScenes
@@ -64,7 +65,12 @@ extension UIApplication {
         let configuration = delegate?.application(self, configurationForConnecting: session, options: options)
         let scene = UIWindowScene()
         self.scene = scene
-        scene.delegate = (configuration?.delegateClass as? any UISceneDelegate.Type)?.init()
+        if let wanted = configuration?.delegateClass, let system = SimulatedSystem.current {
+            scene.delegate = system.part(SimulatedScenes.self).makeDelegate?()
+            if scene.delegate.map({ type(of: $0) == wanted }) != true {
+                system.complain("the phone was told of no way to make a \(wanted) (TestKitPhone.Setup.sceneDelegate)")
+            }
+        }
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
     }
 }

@@ -35,8 +35,11 @@ open class UIApplication: UIResponder {
     }
 
     private let system: SimulatedSystem
-    /// The scene of an app that has scenes.
+    /// The app's scene; one without scenes has one too, without a delegate.
     package var scene: UIWindowScene?
+
+    /// The app's scenes: one.
+    open var connectedScenes: Set<UIScene> { scene.map { [$0] } ?? [] }
 
     init(system: SimulatedSystem) { self.system = system }
 

@@ -16,6 +16,27 @@ open class UIScene: UIResponder {
         }
     }
 
+    /// The state of a scene.
+    public enum ActivationState: Int, Sendable {
+        /// Not connected.
+        case unattached = -1
+        /// In the foreground.
+        case foregroundActive
+        /// Between foreground and background.
+        case foregroundInactive
+        /// In the background.
+        case background
+    }
+
+    /// The state: that of the app, which has one scene.
+    open var activationState: ActivationState {
+        switch UIApplication.shared.applicationState {
+        case .active: .foregroundActive
+        case .inactive: .foregroundInactive
+        case .background: .background
+        }
+    }
+
     /// The scene's delegate, made by the system.
     open var delegate: (any UISceneDelegate)?
 
@@ -24,7 +45,18 @@ open class UIScene: UIResponder {
 
 /// A scene with windows.
 @MainActor
-open class UIWindowScene: UIScene {}
+open class UIWindowScene: UIScene {
+    /// The windows, in the order in which they joined the scene.
+    open private(set) var windows: [UIWindow] = []
+    /// The window that receives keys.
+    open internal(set) weak var keyWindow: UIWindow?
+
+    func add(_ window: UIWindow) {
+        if !windows.contains(where: { $0 === window }) { windows.append(window) }
+    }
+
+    func remove(_ window: UIWindow) { windows.removeAll { $0 === window } }
+}
 
 /// What the system keeps of a scene.
 @MainActor
@@ -73,9 +105,6 @@ open class UISceneConfiguration: NSObject {
 /// Every method has a default that does nothing.
 @MainActor
 public protocol UISceneDelegate: NSObjectProtocol {
-    /// Makes the delegate; every Objective-C class has it, and Swift's on Linux only if somebody asks for it.
-    init()
-
     /// The scene was connected.
     func scene(
         _ scene: UIScene,

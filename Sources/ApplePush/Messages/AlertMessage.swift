@@ -6,8 +6,8 @@ public struct AlertMessage: AppMessage {
     public let alert: Payload.Alert?
     /// What it plays; `nil` plays nothing.
     public let sound: Payload.Sound?
-    /// The number on the app's icon: 0 clears it, `nil` leaves it as it is.
-    public let badge: UInt32?
+    /// The number on the app's icon: 0 clears it, `nil` leaves it as it is; a negative number counts as 0.
+    public let badge: Int?
     /// Groups notifications on the screen.
     public var threadID: String?
     /// Names the registered actions it offers.
@@ -48,7 +48,7 @@ public struct AlertMessage: AppMessage {
         body: Payload.Text? = nil,
         launchImage: String? = nil,
         sound: Payload.Sound? = nil,
-        badge: UInt32? = nil
+        badge: Int? = nil
     ) {
         alert = Payload.Alert(title: title, subtitle: subtitle, body: body, launchImage: launchImage)
         self.sound = sound
@@ -66,7 +66,7 @@ public struct AlertMessage: AppMessage {
         body: Payload.Text,
         launchImage: String? = nil,
         sound: Payload.Sound? = nil,
-        badge: UInt32? = nil
+        badge: Int? = nil
     ) {
         alert = Payload.Alert(title: nil, subtitle: nil, body: body, launchImage: launchImage)
         self.sound = sound
@@ -78,7 +78,7 @@ public struct AlertMessage: AppMessage {
     /// - Parameters:
     ///   - sound: What it plays.
     ///   - badge: The number on the app's icon.
-    public init(sound: Payload.Sound, badge: UInt32? = nil) {
+    public init(sound: Payload.Sound, badge: Int? = nil) {
         alert = nil
         self.sound = sound
         self.badge = badge
@@ -87,7 +87,7 @@ public struct AlertMessage: AppMessage {
     /// A notification that sets the badge and does nothing else.
     ///
     /// - Parameter badge: The number on the app's icon; 0 clears it.
-    public init(badge: UInt32) {
+    public init(badge: Int) {
         alert = nil
         sound = nil
         self.badge = badge

@@ -7,8 +7,8 @@
 public struct Payload: Hashable, Sendable {
     /// What the notification shows; `nil` shows nothing.
     public var alert: Alert?
-    /// The number on the app's icon: 0 clears it, `nil` leaves it as it is.
-    public var badge: UInt32?
+    /// The number on the app's icon: 0 clears it, `nil` leaves it as it is; a negative number counts as 0.
+    public var badge: Int?
     /// What it plays; `nil` plays nothing.
     public var sound: Sound?
     /// Groups notifications on the screen.
@@ -76,7 +76,7 @@ extension Payload {
             if let value { members.append(.init(key, value)) }
         }
         add("alert", alert?.value)
-        add("badge", badge.map { .integer(Int64($0)) })
+        add("badge", badge.map { .integer(Int64(max(0, $0))) })
         add("sound", sound?.value)
         add("thread-id", threadID.map(PayloadValue.string))
         add("category", category.map(PayloadValue.string))

@@ -39,7 +39,7 @@ public struct RequestHeaders: Hashable, Sendable {
     package var fields: [(name: String, value: String)] {
         var fields = [("apns-topic", topic.rawValue), ("apns-push-type", pushType.rawValue)]
         if let priority { fields.append(("apns-priority", String(priority.rawValue))) }
-        if let expiration { fields.append(("apns-expiration", String(expiration.rawValue))) }
+        if let expiration { fields.append(("apns-expiration", String(expiration.seconds))) }
         if let collapseID { fields.append(("apns-collapse-id", collapseID.rawValue)) }
         return fields
     }

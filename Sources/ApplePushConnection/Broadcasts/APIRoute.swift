@@ -7,11 +7,21 @@ package struct APIRoute: Sendable {
     package var proxy: HTTPProxy?
     /// Timeout of TCP and of the tunnel, each.
     package var timeout: TimeAmount
+    /// Finds the addresses of ``firstHop``.
+    package var lookUp: @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress]
 
-    package init(to endpoint: Endpoint, through proxy: HTTPProxy? = nil, timeout: TimeAmount) {
+    package init(
+        to endpoint: Endpoint,
+        through proxy: HTTPProxy? = nil,
+        timeout: TimeAmount,
+        lookUp: @escaping @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress] = {
+            try AddressLookup.system(host: $0, port: $1)
+        }
+    ) {
         self.endpoint = endpoint
         self.proxy = proxy
         self.timeout = timeout
+        self.lookUp = lookUp
     }
 
     /// The host that is connected to.
@@ -37,6 +47,7 @@ package struct APIRoute: Sendable {
     ) -> EventLoopFuture<any Channel> {
         ClientBootstrap(group: eventLoop)
             .connectTimeout(timeout)
+            .resolver(AddressLookup(on: eventLoop, turn: 0, find: lookUp))
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
             .connect(host: firstHop.host, port: firstHop.port)
             .flatMap { channel in
@@ -51,7 +62,7 @@ package struct APIRoute: Sendable {
                 switch error {
                 case let problem as APIConnection.Problem: throw problem
                 case let problem as ProxyTunnel.Problem: throw APIConnection.Problem.proxy(problem.detail)
-                default: throw APIConnection.Problem.unreachable(String(String(describing: error).prefix(200)))
+                default: throw APIConnection.Problem.unreachable(ConnectFailureText.text(of: error))
                 }
             }
     }

@@ -1,5 +1,5 @@
 public import ApplePush
-public import NIOCore
+import NIOCore
 import NIOHPACK
 
 #if canImport(FoundationEssentials)
@@ -19,19 +19,19 @@ extension BroadcastClient {
     ///   - bundleID: The app.
     ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`, by which Apple's console finds the request.
-    ///   - deadline: When to stop waiting.
+    ///   - timeout: How long to wait for a connection and the answer.
     /// - Returns: The new channel's id.
     public func createChannel(
         storing storage: BroadcastChannel.Storage,
         for bundleID: BundleID,
         token: ProviderToken?,
         requestID: UUID = UUID(),
-        deadline: NIODeadline
+        timeout: Duration = .seconds(30)
     ) async -> BroadcastOutcome<ChannelID> {
         var request = Self.request("POST", "/1/apps/\(bundleID.rawValue)/channels", token, requestID)
         request.fields.add(name: "content-type", value: "application/json")
         request.body = BroadcastChannel(storage: storage).json
-        return BroadcastOutcome(await management.perform(request, deadline: deadline)) { answer in
+        return BroadcastOutcome(await management.perform(request, deadline: .now() + TimeAmount(timeout))) { answer in
             answer.fields.first(name: "apns-channel-id").flatMap { ChannelID(rawValue: $0) }
         }
     }
@@ -43,18 +43,18 @@ extension BroadcastClient {
     ///   - bundleID: The app.
     ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`.
-    ///   - deadline: When to stop waiting.
+    ///   - timeout: How long to wait for a connection and the answer.
     /// - Returns: The properties.
     public func readChannel(
         _ channel: ChannelID,
         of bundleID: BundleID,
         token: ProviderToken?,
         requestID: UUID = UUID(),
-        deadline: NIODeadline
+        timeout: Duration = .seconds(30)
     ) async -> BroadcastOutcome<BroadcastChannel> {
         var request = Self.request("GET", "/1/apps/\(bundleID.rawValue)/channels", token, requestID)
         request.fields.add(name: "apns-channel-id", value: channel.rawValue)
-        return BroadcastOutcome(await management.perform(request, deadline: deadline)) {
+        return BroadcastOutcome(await management.perform(request, deadline: .now() + TimeAmount(timeout))) {
             BroadcastChannel(json: $0.body)
         }
     }
@@ -65,17 +65,17 @@ extension BroadcastClient {
     ///   - bundleID: The app.
     ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`.
-    ///   - deadline: When to stop waiting.
+    ///   - timeout: How long to wait for a connection and the answer.
     /// - Returns: The ids, in APNs' order; empty when there are none.
     public func listChannels(
         of bundleID: BundleID,
         token: ProviderToken?,
         requestID: UUID = UUID(),
-        deadline: NIODeadline
+        timeout: Duration = .seconds(30)
     ) async -> BroadcastOutcome<[ChannelID]> {
         var request = Self.request("GET", "/1/apps/\(bundleID.rawValue)/all-channels", token, requestID)
         request.answerLimit = Self.listLimit
-        return BroadcastOutcome(await management.perform(request, deadline: deadline)) {
+        return BroadcastOutcome(await management.perform(request, deadline: .now() + TimeAmount(timeout))) {
             ChannelList(json: $0.body)?.channels
         }
     }
@@ -87,18 +87,18 @@ extension BroadcastClient {
     ///   - bundleID: The app.
     ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`.
-    ///   - deadline: When to stop waiting.
+    ///   - timeout: How long to wait for a connection and the answer.
     /// - Returns: The outcome.
     public func deleteChannel(
         _ channel: ChannelID,
         of bundleID: BundleID,
         token: ProviderToken?,
         requestID: UUID = UUID(),
-        deadline: NIODeadline
+        timeout: Duration = .seconds(30)
     ) async -> BroadcastOutcome<Void> {
         var request = Self.request("DELETE", "/1/apps/\(bundleID.rawValue)/channels", token, requestID)
         request.fields.add(name: "apns-channel-id", value: channel.rawValue)
-        return BroadcastOutcome(await management.perform(request, deadline: deadline)) { _ in () }
+        return BroadcastOutcome(await management.perform(request, deadline: .now() + TimeAmount(timeout))) { _ in () }
     }
 
     /// Sends a message to all subscribers of a channel.
@@ -109,7 +109,7 @@ extension BroadcastClient {
     ///   - bundleID: The app.
     ///   - token: The provider token; `nil` with a client certificate.
     ///   - requestID: Sent as `apns-request-id`, by which Apple's console finds the broadcast.
-    ///   - deadline: When to stop waiting.
+    ///   - timeout: How long to wait for a connection and the answer.
     /// - Returns: The outcome. Accepted does not mean delivered.
     public func send(
         _ broadcast: Broadcast,
@@ -117,15 +117,15 @@ extension BroadcastClient {
         of bundleID: BundleID,
         token: ProviderToken?,
         requestID: UUID = UUID(),
-        deadline: NIODeadline
+        timeout: Duration = .seconds(30)
     ) async -> BroadcastOutcome<Void> {
         var request = Self.request("POST", "/4/broadcasts/apps/\(bundleID.rawValue)", token, requestID)
         request.fields.add(name: "apns-channel-id", value: channel.rawValue)
         request.fields.add(name: "apns-push-type", value: APNsPushType.liveActivity.rawValue)
         request.fields.add(name: "apns-priority", value: String(broadcast.priority.rawValue))
-        request.fields.add(name: "apns-expiration", value: String(broadcast.expiration.rawValue))
+        request.fields.add(name: "apns-expiration", value: String(broadcast.expiration.seconds))
         request.body = broadcast.payload.bytes
-        return BroadcastOutcome(await sending.perform(request, deadline: deadline)) { _ in () }
+        return BroadcastOutcome(await sending.perform(request, deadline: .now() + TimeAmount(timeout))) { _ in () }
     }
 
     // MARK: - Private

@@ -1,4 +1,5 @@
 public import NIOCore
+public import NIOPosix
 package import NIOSSL
 
 /// A client for broadcast channels of Live Activities: creates, reads, lists and deletes them, and sends to their
@@ -19,11 +20,17 @@ public final class BroadcastClient: Sendable {
         /// The proxy; `nil` for none.
         public var proxy: HTTPProxy?
         /// Timeout of a connection, including TLS and APNs' SETTINGS.
-        public var connectTimeout = TimeAmount.seconds(10)
+        public var connectTimeout = Duration.seconds(10)
         /// After this time without a request a connection is replaced, not reused.
         ///
         /// Idle connections have been seen to die without a notice.
-        public var idleLimit = TimeAmount.minutes(10)
+        public var idleLimit = Duration.seconds(600)
+        /// Finds a host's addresses for each connection.
+        ///
+        /// Tests use names that no resolver knows.
+        package var lookUp: @Sendable (_ host: String, _ port: Int) throws -> [SocketAddress] = {
+            try AddressLookup.system(host: $0, port: $1)
+        }
 
         /// Creates the default options.
         public init() {}
@@ -37,21 +44,26 @@ public final class BroadcastClient: Sendable {
     /// - Parameters:
     ///   - endpoints: APNs' endpoints.
     ///   - configuration: The options.
-    ///   - eventLoopGroup: The event loops of the connections. Must outlive the client.
+    ///   - eventLoopGroup: The event loops; must outlive the client. By default those that the process shares.
     /// - Throws: NIOSSL's error when the trust roots cannot be read.
     public init(
         endpoints: BroadcastEndpoints,
         configuration: Configuration = Configuration(),
-        eventLoopGroup: any EventLoopGroup
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) throws {
         let tls = try NIOSSLContext(
             configuration: .apns(trusting: configuration.trustRoots, as: configuration.identity)
         )
         func client(_ endpoint: Endpoint) -> APIClient {
             APIClient(
-                APIRoute(to: endpoint, through: configuration.proxy, timeout: configuration.connectTimeout),
+                APIRoute(
+                    to: endpoint,
+                    through: configuration.proxy,
+                    timeout: TimeAmount(configuration.connectTimeout),
+                    lookUp: configuration.lookUp
+                ),
                 tls: tls,
-                idleLimit: configuration.idleLimit,
+                idleLimit: TimeAmount(configuration.idleLimit),
                 group: eventLoopGroup
             )
         }

@@ -150,7 +150,7 @@ public final class APNsClient: Sendable {
     ///
     /// - Parameter grace: How long to wait; remaining work is then cancelled.
     public func shutDown(within grace: Duration = .seconds(10)) async {
-        await pool.shutDown(within: TimeAmount(grace))
+        await pool.shutDown(within: grace)
     }
 
     private struct Targets {

@@ -70,7 +70,7 @@ final class Connection: Sendable {
         attempt.whenSuccess { self.enter($0, route) }
         attempt.whenFailure { error in
             let cause = route.proxy == nil ? ConnectionClosure.Cause.connectFailed : .proxyFailed
-            self.end(ConnectionClosure(cause, detail: Self.detail(of: error)))
+            self.end(ConnectionClosure(cause, detail: ConnectFailureText.text(of: error)))
         }
     }
 
@@ -99,13 +99,11 @@ final class Connection: Sendable {
             .whenFailure { error in
                 let closure =
                     (error as? ProxyTunnel.Problem).map { ConnectionClosure(.proxyFailed, detail: $0.detail) }
-                    ?? ConnectionClosure(.connectFailed, detail: Self.detail(of: error))
+                    ?? ConnectionClosure(.connectFailed, detail: ConnectFailureText.text(of: error))
                 self.end(closure)
                 channel.close(promise: nil)
             }
     }
-
-    private static func detail(of error: any Error) -> String { String(String(describing: error).prefix(200)) }
 
     private func assemble(_ channel: any Channel, _ route: ConnectionRoute) throws {
         // SNI allows a host name, not an address (RFC 6066 §3); an address is verified against the peer's.

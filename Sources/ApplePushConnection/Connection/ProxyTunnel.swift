@@ -1,5 +1,4 @@
 import NIOCore
-import NIOExtras
 import NIOHTTP1
 
 /// Opens a tunnel through a proxy with one `CONNECT` request (RFC 9110 §9.3.6).
@@ -23,74 +22,92 @@ enum ProxyTunnel {
         through proxy: HTTPProxy,
         timeout: TimeAmount
     ) -> EventLoopFuture<Void> {
-        let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
-        var headers: HTTPHeaders = ["host": "\(host):\(endpoint.port)"]
-        if let authorization = proxy.authorization { headers.add(name: "proxy-authorization", value: authorization) }
         let tunnel = channel.eventLoop.makePromise(of: Void.self)
         let encoder = HTTPRequestEncoder()
         let decoder = ByteToMessageHandler(HTTPResponseDecoder(leftOverBytesStrategy: .forwardBytes))
-        let answer = ProxyAnswer()
-        let connect = NIOHTTP1ProxyConnectHandler(
-            targetHost: host,
-            targetPort: endpoint.port,
-            headers: headers,
-            deadline: .now() + timeout,
-            promise: tunnel
-        )
+        let answer = ProxyAnswer(isAuthorized: proxy.authorization != nil, promise: tunnel)
         let pipeline = channel.pipeline.syncOperations
         do {
-            try pipeline.addHandlers([encoder, decoder, answer, connect])
+            try pipeline.addHandlers([encoder, decoder, answer])
+            let bound = NIOLoopBound(answer, eventLoop: channel.eventLoop)
+            let limit = channel.eventLoop.scheduleTask(in: timeout) {
+                bound.value.fail("the proxy did not answer in time")
+            }
+            tunnel.futureResult.whenComplete { _ in limit.cancel() }
+            channel.write(HTTPClientRequestPart.head(request(endpoint, proxy)), promise: nil)
+            channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
         } catch {
-            tunnel.fail(error)
+            answer.fail(ProxyAnswer.closed)
         }
         return tunnel.futureResult.assumeIsolated()
-            .flatMapErrorThrowing { error in
-                // Before the channel is closed: half an answer is then an error of its own.
-                let problem = Problem(detail: answer.problem(error, isAuthorized: proxy.authorization != nil))
+            .flatMapErrorThrowing { problem in
                 channel.close(promise: nil)
                 throw problem
             }
             .flatMap {
-                // `connect` has removed itself. In TLS the client speaks first: no byte is lost.
+                // In TLS the client speaks first: no byte is lost.
                 let leaving: [any RemovableChannelHandler] = [encoder, decoder, answer]
                 return .andAllSucceed(leaving.map { pipeline.removeHandler($0) }, on: channel.eventLoop)
             }
             .nonisolated()
     }
+
+    private static func request(_ endpoint: Endpoint, _ proxy: HTTPProxy) -> HTTPRequestHead {
+        let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
+        let authority = "\(host):\(endpoint.port)"
+        var headers: HTTPHeaders = ["host": authority]
+        if let authorization = proxy.authorization { headers.add(name: "proxy-authorization", value: authorization) }
+        return HTTPRequestHead(version: .http1_1, method: .CONNECT, uri: authority, headers: headers)
+    }
 }
 
-/// Keeps what `NIOHTTP1ProxyConnectHandler` does not report: the status of a refusal, and that an answer is not HTTP.
+/// Waits for the answer to one `CONNECT`.
+///
+/// swift-nio-extras has a handler for this; its package brings six more, which a server that only sends would fetch for
+/// nothing else.
 private final class ProxyAnswer: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
 
-    private var status: HTTPResponseStatus?
-    private var readingProblem: String?
+    static let closed = "the proxy closed the connection"
+
+    private let isAuthorized: Bool
+    /// `nil` once there is a result.
+    private var promise: EventLoopPromise<Void>?
+
+    init(isAuthorized: Bool, promise: EventLoopPromise<Void>) {
+        self.isAuthorized = isAuthorized
+        self.promise = promise
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if case .head(let head) = unwrapInboundIn(data) { status = head.status }
-        context.fireChannelRead(data)
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        readingProblem = error is HTTPParserError ? "the proxy's answer is not HTTP" : Self.closed
-        context.close(promise: nil)
-    }
-
-    /// Says why there is no tunnel.
-    func problem(_ error: any Error, isAuthorized: Bool) -> String {
-        if let readingProblem { return readingProblem }
-        if let status, !(200..<300).contains(status.code) { return Self.refusal(status, isAuthorized) }
-        guard let error = error as? NIOHTTP1ProxyConnectHandler.Error else { return Self.closed }
-        switch error {
-        case .httpProxyHandshakeTimeout(): return "the proxy did not answer in time"
-        case .invalidProxyResponse(): return "the proxy's answer is not that of a tunnel"
-        default: return Self.closed
+        switch unwrapInboundIn(data) {
+        case .head(let head) where (100..<200).contains(head.status.code): break
+        case .head(let head):
+            if !(200..<300).contains(head.status.code) { fail(refusal(head.status)) }
+        // The tunnel begins after the header of a 2xx answer, which has no content.
+        case .body: fail("the proxy's answer is not that of a tunnel")
+        case .end:
+            promise?.succeed()
+            promise = nil
         }
     }
 
-    private static let closed = "the proxy closed the connection"
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail(error is HTTPParserError ? "the proxy's answer is not HTTP" : Self.closed)
+    }
 
-    private static func refusal(_ status: HTTPResponseStatus, _ isAuthorized: Bool) -> String {
+    func channelInactive(context: ChannelHandlerContext) {
+        fail(Self.closed)
+        context.fireChannelInactive()
+    }
+
+    /// Ends the wait, unless there is a result.
+    func fail(_ detail: String) {
+        promise?.fail(ProxyTunnel.Problem(detail: detail))
+        promise = nil
+    }
+
+    private func refusal(_ status: HTTPResponseStatus) -> String {
         let reason =
             switch (status, isAuthorized) {
             case (.proxyAuthenticationRequired, false): "it requires a user and a password"

@@ -1,4 +1,4 @@
-public import NIOCore
+package import NIOCore
 
 extension ConnectionPool {
     /// Options of a pool.
@@ -25,37 +25,37 @@ extension ConnectionPool {
         /// until their deadline.
         public var failsWhenUnreachable = false
         /// Timeout of a connection, including TLS; a proxy may take as long again.
-        public var connectTimeout = TimeAmount.seconds(10)
+        public var connectTimeout = Duration.seconds(10)
         /// After this time without a byte, while an answer is awaited, a PING is sent.
-        public var silence = TimeAmount.seconds(5)
+        public var silence = Duration.seconds(5)
         /// Timeout of the PING acknowledgement.
-        public var pingTimeout = TimeAmount.seconds(5)
+        public var pingTimeout = Duration.seconds(5)
         /// After this time an idle connection gets a PING.
-        public var idlePing = TimeAmount.hours(1)
+        public var idlePing = Duration.seconds(3600)
         /// After this time an idle connection is closed; `nil` for never.
         ///
         /// Apple asks senders to keep connections open "for hours to days".
-        public var idleTimeout: TimeAmount?
+        public var idleTimeout: Duration?
         /// After how many requests a connection is replaced; `nil` for never.
         public var maximumRequestsPerConnection: Int?
         /// Maximum age of a connection, up to a tenth less; `nil` for no limit.
         ///
         /// Several are replaced one after another, each when its answers have arrived.
-        public var maximumConnectionAge: TimeAmount?
+        public var maximumConnectionAge: Duration?
         /// Maximum number of notifications that wait for a connection; ``WhenFull`` determines what happens to more.
         public var maximumWaiting = 500_000
         /// The first backoff after a connection that failed, answered nothing, or became unusable by our tokens.
         ///
         /// It doubles each time.
-        public var firstBackoff = TimeAmount.milliseconds(250)
+        public var firstBackoff = Duration.milliseconds(250)
         /// The maximum backoff.
-        public var longestBackoff = TimeAmount.seconds(30)
+        public var longestBackoff = Duration.seconds(30)
         /// Maximum burst of new connections, from 1.
         ///
         /// Apple treats rapid connecting and disconnecting as an attack.
         public var connectBurst = 16
         /// Interval of further connections after a burst.
-        public var connectInterval = TimeAmount.seconds(1)
+        public var connectInterval = Duration.seconds(1)
         /// When to slow down because of invalid device tokens; `nil`, the default, for never.
         public var badTokenBrake: BadTokenBrake?
         /// The source of jitter: a number from 0 through 1.
@@ -86,12 +86,12 @@ extension PoolStateMachine.Configuration {
         maximumConnections = max(1, configuration.maximumConnections)
         streams = max(1, configuration.maximumStreams)
         maximumWaiting = configuration.maximumWaiting
-        firstBackoff = configuration.firstBackoff
-        longestBackoff = configuration.longestBackoff
+        firstBackoff = TimeAmount(configuration.firstBackoff)
+        longestBackoff = TimeAmount(configuration.longestBackoff)
         connectBurst = configuration.connectBurst
-        connectInterval = configuration.connectInterval
-        maximumAge = configuration.maximumConnectionAge
-        idleTimeout = configuration.idleTimeout
+        connectInterval = TimeAmount(configuration.connectInterval)
+        maximumAge = configuration.maximumConnectionAge.map { TimeAmount($0) }
+        idleTimeout = configuration.idleTimeout.map { TimeAmount($0) }
         brake = configuration.badTokenBrake
         failsWhenUnreachable = configuration.failsWhenUnreachable
     }

@@ -72,15 +72,15 @@ extension ConnectionPool {
         http2.maximumStreams = max(1, configuration.maximumStreams)
         http2.startsWithOneStream = !state.hasIdentity
         http2.maximumRequests = configuration.maximumRequestsPerConnection
-        http2.silence = configuration.silence
-        http2.pingTimeout = configuration.pingTimeout
-        http2.idlePing = configuration.idlePing
+        http2.silence = TimeAmount(configuration.silence)
+        http2.pingTimeout = TimeAmount(configuration.pingTimeout)
+        http2.idlePing = TimeAmount(configuration.idlePing)
         return ConnectionRoute(
             endpoint: endpoint,
             proxy: configuration.proxy,
             http2: http2,
             tls: state.tls,
-            timeout: configuration.connectTimeout,
+            timeout: TimeAmount(configuration.connectTimeout),
             lookUp: configuration.lookUp,
             turn: state.machine.tally.connects
         )

@@ -205,8 +205,8 @@ extension ConnectionPool {
     /// Accepts nothing more, lets work in flight finish, sends GOAWAY and closes.
     ///
     /// - Parameter grace: How long to wait; remaining work is then cancelled.
-    public func shutDown(within grace: TimeAmount = .seconds(10)) async {
-        let limit = group.next().scheduleTask(in: grace) { [weak self] in
+    public func shutDown(within grace: Duration = .seconds(10)) async {
+        let limit = group.next().scheduleTask(in: TimeAmount(grace)) { [weak self] in
             self?.perform { $0.machine.shutDown(cancelling: true) }
             self?.abortAll(after: .seconds(1))
         }

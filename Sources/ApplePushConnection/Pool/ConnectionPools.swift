@@ -132,7 +132,7 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
     /// Accepts nothing more, lets work in flight finish and closes every pool.
     ///
     /// - Parameter grace: How long to wait; remaining work is then cancelled.
-    public func shutDown(within grace: TimeAmount = .seconds(10)) async {
+    public func shutDown(within grace: Duration = .seconds(10)) async {
         let pools = state.withLockedValue { state in
             state.isShutDown = true
             return state.pools

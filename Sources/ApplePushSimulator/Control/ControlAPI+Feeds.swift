@@ -11,7 +11,8 @@ extension ControlAPI {
             return stream(feed, to: request.body)
         }
         router.post("/feed/:feed/tokens") { request, context in
-            let feed = try context.parameters.require("feed", as: Int.self)
+            // What is no number is no feed's id either.
+            let feed = Int(try context.parameters.require("feed")) ?? 0
             let tokens = try await request.readStrictly(context: context, Self.tokens)
             try translated { () throws(SimulatorHandle.Failure) in
                 try handle.follow(tokens, in: FeedID(rawValue: feed))

@@ -41,6 +41,7 @@ extension ControlAPI {
                 guard listener == nil || id == nil else { throw fields.problem("connection", "excludes listener") }
                 let one = id.map { ConnectionChoice.connection($0) }
                 let actions = try ConnectionAction.read(&fields)
+                try fields.refuseUnknown()
                 guard !actions.isEmpty else { throw fields.problem("wanted something to do") }
                 return (one ?? listener.map { .listener($0) } ?? .all, actions)
             }

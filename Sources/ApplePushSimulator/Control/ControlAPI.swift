@@ -141,7 +141,7 @@ struct ControlAPI: Sendable {
             return EditedResponse(status: .created, response: FaultIDAnswer(id: id))
         }
         router.delete("/faults/:fault") { _, context in
-            guard handle.removeFault(id: try context.parameters.require("fault", as: Int.self)) else {
+            guard handle.removeFault(id: Int(try context.parameters.require("fault")) ?? 0) else {
                 throw HTTPError(.notFound, message: "there is no fault of that id in force")
             }
             return HTTPResponse.Status.noContent

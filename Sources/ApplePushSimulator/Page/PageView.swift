@@ -10,6 +10,7 @@ struct PageView: Sendable {
         case phone
         case reasons
         case faults
+        case rules
         case connections
         case requests
     }
@@ -46,6 +47,7 @@ struct PageView: Sendable {
         <div class="left">
         \(panel("faults", "Faults", faults))
         \(panel("reasons", "Answers by reason", reasons))
+        \(panel("rules", "Rules", rules))
         \(panel("connections", "Connections", connections))
         </div>
         <div class="right">
@@ -60,7 +62,7 @@ struct PageView: Sendable {
         </section>
         </main>
         <footer>Times are UTC, by the simulator’s clock. The same over HTTP: <a href="/stats">/stats</a>,
-        <a href="/requests">/requests</a>, <a href="/faults">/faults</a>, <a href="/events">/events</a>,
+        <a href="/requests">/requests</a>, <a href="/faults">/faults</a>, <a href="/listeners">/listeners</a>, <a href="/events">/events</a>,
         <a href="/openapi.yaml">/openapi.yaml</a>.</footer>
         </body>
         </html>
@@ -75,6 +77,7 @@ struct PageView: Sendable {
         case .phone: phone
         case .reasons: reasons
         case .faults: faults
+        case .rules: rules
         case .connections: connections
         case .requests: requests
         }

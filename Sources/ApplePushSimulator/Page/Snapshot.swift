@@ -39,6 +39,7 @@ extension SimulatorHandle {
     /// The lock is held only to copy a few references.
     func snapshot() async -> Snapshot {
         var snapshot = core.snapshot()
+        snapshot.listeners = listeners()
         (snapshot.connections, snapshot.openConnections) = await pushListeners.newestConnections(Snapshot.shown)
         return snapshot
     }

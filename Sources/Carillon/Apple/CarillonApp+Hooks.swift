@@ -76,7 +76,7 @@ extension CarillonApp {
     ///
     /// "Each time your app launches, it must register with APNs" (Apple, Remote Notification Programming Guide).
     func registerAgain() async {
-        guard (try? await client.lastRegistered()) != nil, tokenWaiters.isEmpty else { return }
+        guard (try? await client.lastRegistration) != nil, tokenWaiters.isEmpty else { return }
         UIApplication.shared.registerForRemoteNotifications()
     }
 

@@ -182,14 +182,14 @@ public final class CarillonApp {
     private func prepare(_ options: UNAuthorizationOptions?) async throws(CarillonError) {
         let permission = await SystemPermission.request(options ?? notificationOptions.authorization)
         guard permission != .denied || alwaysRegisters else { throw .permissionDenied }
-        try await client.prepare(token: try? await deviceToken(), permission: permission)
+        try await client.prepare(token: try? await requestDeviceToken(), permission: permission)
     }
 
-    /// Gets the app's device token from the system.
+    /// Asks the system for the app's device token; registering does it by itself.
     ///
     /// - Returns: The token.
     /// - Throws: ``CarillonError`` when the system gives none, or none within the deadline.
-    public func deviceToken() async throws(CarillonError) -> DeviceToken {
+    public func requestDeviceToken() async throws(CarillonError) -> DeviceToken {
         let waiter = OneShot<Result<DeviceToken, CarillonError>>()
         tokenWaiters.append(waiter)
         UIApplication.shared.registerForRemoteNotifications()

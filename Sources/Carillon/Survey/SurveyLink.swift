@@ -4,7 +4,7 @@ public import Foundation
 extension CarillonClient {
     /// The respondent's id in surveys on this phone: random, and not derived from the Device, the user or the hardware.
     ///
-    /// It is made on first use and stays the same until ``forgetMe(user:)``, also after restarts.
+    /// It is made on first use and stays the same until ``CarillonClient/erase(_:)``, also after restarts.
     public var surveyID: String { surveys.id }
 }
 

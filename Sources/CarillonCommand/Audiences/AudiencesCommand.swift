@@ -12,7 +12,9 @@ struct AudiencesCommand: AsyncParsableCommand {
             A rule is a text such as: language in [ja, ko] and consent.ads and lastSeen > now-30d
             The language is described in docs/audiences.md.
             """,
-        subcommands: [List.self, Save.self, Change.self, Delete.self, Parse.self, Estimate.self]
+        subcommands: [
+            List.self, Create.self, Show.self, Update.self, Delete.self, Parse.self, Estimate.self,
+        ]
     )
 
     static func rule(_ text: String) throws -> AudienceRule {
@@ -36,24 +38,19 @@ extension AudiencesCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List saved audiences.")
 
         @OptionGroup var options: OperatorOptions
+        @OptionGroup var pages: PageOptions
 
         func run() async throws {
-            var table = TextTable("ID", "NAME", "RULE")
-            var cursor: String?
-            repeat {
-                let page: Page<SavedAudience> = try await options.run { api in
-                    try await api.get("/v1/audiences", ["app": options.app, "cursor": cursor, "limit": "200"])
-                }
-                if options.json { for audience in page.items { try OperatorOutput.print(audience) } }
-                for audience in page.items { table.add("\(audience.id)", audience.name, audience.rule) }
-                cursor = page.nextCursor
-            } while cursor != nil
-            if !options.json { table.print() }
+            try await options.list(
+                OperatorRequest("GET", "/v1/audiences", app: .filter),
+                pages,
+                [Column("ID", "id"), Column("NAME", "name"), Column("CHANGED", "changedAt"), Column("RULE", "rule")]
+            )
         }
     }
 
-    struct Save: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "save", abstract: "Save a rule under a name.")
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "create", abstract: "Save a rule under a name.")
 
         @OptionGroup var options: OperatorOptions
 
@@ -64,21 +61,26 @@ extension AudiencesCommand {
         var rule: String
 
         func run() async throws {
-            let request = AudienceRequest(
-                name: name,
-                rule: try AudiencesCommand.rule(rule)
-            )
-            try OperatorOutput.print(
-                try await options.run {
-                    try await $0.post("/v1/audiences", ["app": options.app], request, as: SavedAudience.self)
-                }
-            )
+            _ = try AudiencesCommand.rule(rule)
+            let body = JSONValue.object(["name": .string(name), "rule": .string(rule)])
+            try await options.show(OperatorRequest("POST", "/v1/audiences", body: body, app: .query))
         }
     }
 
-    struct Change: AsyncParsableCommand {
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a saved audience.")
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "Its id, aud_….")
+        var id: String
+
+        func run() async throws { try await options.show(OperatorRequest("GET", "/v1/audiences/\(id)")) }
+    }
+
+    struct Update: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "change",
+            commandName: "update",
             abstract: "Change a saved audience's name or rule."
         )
 
@@ -93,10 +95,16 @@ extension AudiencesCommand {
         @Option(help: "Its new rule.")
         var rule: String?
 
+        func validate() throws {
+            guard name != nil || rule != nil else { throw ValidationError("Give --name, --rule or both.") }
+        }
+
         func run() async throws {
-            let update = AudienceUpdate(name: name, rule: try rule.map(AudiencesCommand.rule))
-            let path = "/v1/audiences/" + OperatorAPI.segment(id)
-            try OperatorOutput.print(try await options.run { try await $0.patch(path, update, as: SavedAudience.self) })
+            _ = try rule.map(AudiencesCommand.rule)
+            var body: [String: JSONValue] = [:]
+            body["name"] = name.map(JSONValue.string)
+            body["rule"] = rule.map(JSONValue.string)
+            try await options.show(OperatorRequest("PATCH", "/v1/audiences/\(id)", body: .object(body)))
         }
     }
 
@@ -109,7 +117,7 @@ extension AudiencesCommand {
         var id: String
 
         func run() async throws {
-            try await options.run { try await $0.delete("/v1/audiences/" + OperatorAPI.segment(id)) }
+            try await options.show(OperatorRequest("DELETE", "/v1/audiences/\(id)"), done: "The audience is deleted.")
         }
     }
 
@@ -140,20 +148,25 @@ extension AudiencesCommand {
         var saved: String?
 
         func run() async throws {
-            let audience: Audience
+            let audience: JSONValue
             switch (rule, saved) {
-            case (nil, nil): audience = .all
-            case (let rule?, nil): audience = .rule(try AudiencesCommand.rule(rule))
-            case (nil, let saved?):
-                guard let id = AudienceID(saved) else { throw ValidationError("--saved must be an audience's id.") }
-                audience = .saved(id)
+            case (nil, nil): audience = .object(["all": .bool(true)])
+            case (let rule?, nil):
+                _ = try AudiencesCommand.rule(rule)
+                audience = .object(["rule": .string(rule)])
+            case (nil, let saved?): audience = .object(["saved": .string(saved)])
             case (_?, _?): throw ValidationError("Give a rule or --saved, not both.")
             }
-            let request = AudienceEstimateRequest(audience: audience)
-            let estimate = try await options.run {
-                try await $0.post("/v1/audience-estimate", ["app": options.app], request, as: AudienceEstimate.self)
+            let body = JSONValue.object(["audience": audience])
+            let request = OperatorRequest("POST", "/v1/audience-estimate", body: body, app: .query)
+            let data = try await options.run { try await options.send(request, $0) }
+            guard !options.json, options.field == nil else { return try options.show(try JSONValue(response: data)) }
+            let estimate: AudienceEstimate
+            do {
+                estimate = try JSONDecoder().decode(AudienceEstimate.self, from: data)
+            } catch {
+                throw CommandFailure.described(error)
             }
-            if options.json { return try OperatorOutput.print(estimate) }
             for line in estimate.lines { print(line) }
         }
     }

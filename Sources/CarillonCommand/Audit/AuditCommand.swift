@@ -25,6 +25,7 @@ extension AuditCommand {
         )
 
         @OptionGroup var options: OperatorOptions
+        @OptionGroup var pages: PageOptions
 
         @Option(help: "Only entries of this API key, key_…; or command, or unknown.")
         var key: String?
@@ -44,50 +45,25 @@ extension AuditCommand {
         @Option(help: "Only entries before this time.")
         var until: String?
 
-        @Option(help: "How many at most, 1 through 100000.")
-        var limit = 50
-
         func validate() throws {
-            guard (1...100_000).contains(limit) else { throw ValidationError("--limit is 1 through 100000.") }
             guard [key, object, user, device].compactMap(\.self).count <= 1 else {
                 throw ValidationError("Name one of --key, --object, --user and --device.")
             }
         }
 
         func run() async throws {
-            let entries = try await options.run { api in try await read(api) }
-            if options.json { return try OperatorOutput.print(entries) }
-            var table = TextTable("AT", "ACTOR", "ADDRESS", "ACTION", "APP", "OBJECT", "STATUS")
-            for entry in entries {
-                table.add(
-                    entry.at.description,
-                    entry.actor,
-                    entry.address,
-                    entry.action,
-                    entry.app?.description,
-                    entry.object,
-                    entry.status == 0 ? "done" : String(entry.status)
-                )
-            }
-            table.print()
-        }
-
-        private func read(_ api: OperatorAPI) async throws -> [AuditEntry] {
-            var entries: [AuditEntry] = []
-            var cursor: String?
-            repeat {
-                let page: Page<AuditEntry> = try await api.get(
-                    "/v1/audit",
-                    [
-                        "app": options.app, "key": key, "object": object, "user": user, "device": device,
-                        "from": from, "until": until, "cursor": cursor,
-                        "limit": String(min(200, limit - entries.count)),
-                    ]
-                )
-                entries += page.items
-                cursor = page.nextCursor
-            } while cursor != nil && entries.count < limit
-            return entries
+            let query = [
+                "key": key, "object": object, "user": user, "device": device, APIName.from: from, APIName.until: until,
+            ]
+            let status = Column("STATUS") { $0["status"]?.integer == 0 ? "done" : $0["status"]?.cell }
+            try await options.list(
+                OperatorRequest("GET", "/v1/audit", query: query, app: .filter),
+                pages,
+                [
+                    Column("AT", "at"), Column("ACTOR", "actor"), Column("ADDRESS", "address"),
+                    Column("ACTION", "action"), Column("APP", "app"), Column("OBJECT", "object"), status,
+                ]
+            )
         }
     }
 }

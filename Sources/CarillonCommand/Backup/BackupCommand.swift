@@ -34,7 +34,7 @@ struct BackupCommand: AsyncParsableCommand {
             try SQLiteBackup.checkIsServed(path, mayBeStopped: stopped)
             try await SQLiteBackup.copy(path, to: file, at: SystemWallClock().now())
         } catch {
-            throw ValidationError(Failure.words(error))
+            throw Failure.described(error)
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
         print("\(file): \(size) bytes, checked. The master key is not in it.")
@@ -67,7 +67,7 @@ struct RestoreCommand: AsyncParsableCommand {
             try DataFolder.make(folder)
             try await SQLiteBackup.restore(file, to: path)
         } catch {
-            throw ValidationError(Failure.words(error))
+            throw Failure.described(error)
         }
         print("\(path): restored and checked.")
         print("The server pauses what was due since the backup when it starts: carillon campaigns list --state paused.")
@@ -114,19 +114,17 @@ struct MarkRestoredCommand: AsyncParsableCommand {
             try await stores.restores.markRestored(from: time)
             await stores.record("carillon mark-restored")
         } catch {
-            throw ValidationError(Failure.words(error))
+            throw Failure.described(error)
         }
         print("\(configuration.store.shown): marked as restored from a backup of \(time).")
     }
 }
 
 private enum Failure {
-    static func words(_ error: any Error) -> String {
+    static func described(_ error: any Error) -> any Error {
         switch error {
-        case StoreError.full: "The disk is full."
-        case StoreError.unavailable(let words), StoreError.failed(let words): words
-        case let failure as ServerSettings.Failure: failure.description
-        default: "It failed."
+        case is StoreError, is ServerSettings.Failure: CommandFailure.described(error)
+        default: CommandFailure(.inputOutput, error.localizedDescription)
         }
     }
 }

@@ -1,42 +1,75 @@
 import ArgumentParser
 import CarillonModel
 import CarillonOperatorModel
+import Foundation
 
 extension CampaignsCommand {
-    struct Cancel: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "cancel",
-            abstract: "Cancel a campaign, or one of its occurrences; sent notifications stay sent."
-        )
-
-        @OptionGroup var named: NamedCampaign
-
-        @Option(help: "Only this occurrence: its id, its time such as 2026-12-24T09:00, or the number of a group.")
-        var occurrence: String?
-
-        func run() async throws {
-            guard let occurrence else { return try await named.post("cancel") }
-            let end = "/occurrences/" + OperatorAPI.segment(occurrence) + "/cancel"
-            let answer: Occurrence = try await named.options.run { api in
-                try await api.post(CampaignsCommand.path(named.campaign, end))
-            }
-            try OperatorOutput.print(answer)
-        }
-    }
-
     struct CampaignFunnel: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "funnel",
-            abstract: "Show a campaign's funnel, over all of its occurrences."
+            abstract: "Show a campaign's funnel as bars, over all of its occurrences, with its variants."
         )
 
         @OptionGroup var named: NamedCampaign
 
         func run() async throws {
-            let funnel: Funnel = try await named.options.run { api in
-                try await api.get(CampaignsCommand.path(named.campaign, "/funnel"))
+            let request = OperatorRequest("GET", "/v1/campaigns/\(named.campaign)/funnel")
+            let data = try await named.options.run { try await named.options.send(request, $0) }
+            guard !named.options.json, named.options.field == nil else {
+                return try named.options.show(try JSONValue(response: data))
             }
-            try OperatorOutput.print(funnel)
+            let funnel: Funnel
+            do { funnel = try JSONDecoder().decode(Funnel.self, from: data) } catch {
+                throw CommandFailure.described(error)
+            }
+            for line in FunnelView(funnel: funnel).lines + VariantsView(funnel: funnel).lines {
+                print(Terminal.escaped(line))
+            }
+        }
+    }
+
+    struct Failures: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "failures",
+            abstract: "Count a campaign's permanent failures by reason."
+        )
+
+        @OptionGroup var named: NamedCampaign
+
+        func run() async throws {
+            let request = OperatorRequest("GET", "/v1/campaigns/\(named.campaign)/failures")
+            let answer = try await named.options.run {
+                try JSONValue(response: try await named.options.send(request, $0))
+            }
+            guard !named.options.json, named.options.field == nil else { return try named.options.show(answer) }
+            let columns = [Column("REASON", "reason"), Column("OUTCOME", "outcome"), Column("COUNT", "count")]
+            // A list that is short by nature, without pages.
+            let rows = answer.array ?? answer[APIName.items]?.array ?? []
+            try ListOutput(columns, json: false, field: nil).printAll(rows)
+        }
+    }
+
+    struct Deliveries: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "deliveries",
+            abstract: "List the outcome of each of a campaign's notifications."
+        )
+
+        @OptionGroup var named: NamedCampaign
+        @OptionGroup var pages: PageOptions
+
+        @Option(help: "Only this occurrence, occ_….")
+        var occurrence: String?
+
+        func run() async throws {
+            try await named.options.list(
+                OperatorRequest("GET", "/v1/campaigns/\(named.campaign)/deliveries", query: ["occurrence": occurrence]),
+                pages,
+                [
+                    Column("AT", "at"), Column("DEVICE", "device"), Column("PUSH TYPE", "pushType"),
+                    Column("OUTCOME", "outcome"), Column("REASON", "reason"),
+                ]
+            )
         }
     }
 
@@ -47,49 +80,19 @@ extension CampaignsCommand {
         )
 
         @OptionGroup var named: NamedCampaign
+        @OptionGroup var pages: PageOptions
 
         func run() async throws {
-            var table = TextTable(
-                "AT",
-                "GROUP",
-                "PLANNED",
-                "STATE",
-                "TARGETED",
-                "ACCEPTED",
-                "REMAINING",
-                "DEFERRED",
-                "NEXT",
-                "ID"
+            try await named.options.list(
+                OperatorRequest("GET", "/v1/campaigns/\(named.campaign)/occurrences"),
+                pages,
+                [
+                    Column("AT", "at"), Column("GROUP", "group"), Column("PLANNED", "plannedAt"),
+                    Column("STATE", text: CampaignsCommand.state), Column("TARGETED", "funnel.targeted"),
+                    Column("ACCEPTED", "funnel.accepted"), Column("REMAINING", "remaining"),
+                    Column("DEFERRED", "funnel.deferred"), Column("NEXT", "nextAt"), Column("ID", "id"),
+                ]
             )
-            var cursor: String?
-            repeat {
-                let page: Page<Occurrence> = try await named.options.run { api in
-                    try await api.get(
-                        CampaignsCommand.path(named.campaign, "/occurrences"),
-                        ["cursor": cursor, "limit": "200"]
-                    )
-                }
-                for occurrence in page.items {
-                    if named.options.json { try OperatorOutput.print(occurrence) }
-                    table.add(
-                        occurrence.at?.description,
-                        occurrence.group.map(String.init),
-                        occurrence.plannedAt.description,
-                        CampaignsCommand.words(
-                            occurrence.state.rawValue,
-                            waitingSince: occurrence.waitingForStoreSince
-                        ),
-                        String(occurrence.funnel.targeted),
-                        String(occurrence.funnel.accepted),
-                        String(occurrence.remaining),
-                        String(occurrence.funnel.deferred),
-                        occurrence.nextAt?.description,
-                        occurrence.id?.description
-                    )
-                }
-                cursor = page.nextCursor
-            } while cursor != nil
-            if !named.options.json { table.print() }
         }
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CarillonModel
 import CarillonOperatorModel
-import Foundation
 
 /// `carillon campaigns`: manages Campaigns.
 struct CampaignsCommand: AsyncParsableCommand {
@@ -13,32 +12,28 @@ struct CampaignsCommand: AsyncParsableCommand {
               {"audience": {"all": true}, "message": {"content": {"default": {"body": "Hello"}}},
                "schedule": {"repeat": "daily", "times": ["09:00"], "zone": "Asia/Seoul"}}
             Schedules are described in docs/scheduling.md.
+
+            carillon dry-run campaign.json
+            carillon campaigns create campaign.json
+            carillon campaigns watch cmp_0fk2m9q3tw7x
             """,
         subcommands: [
-            Create.self, List.self, Show.self, Send.self, Pause.self, Resume.self, Cancel.self, CampaignFunnel.self,
-            Occurrences.self,
+            List.self, Create.self, Show.self, Update.self, Test.self, Send.self, Pause.self, Resume.self, Cancel.self,
+            Delete.self, Watch.self, CampaignFunnel.self, Failures.self, Deliveries.self, Occurrences.self,
         ]
     )
 
-    static func printCampaign(_ campaign: Campaign, json: Bool) throws {
-        guard !json else { return try OperatorOutput.print(campaign) }
-        var table = TextTable("ID", "STATE", "NEXT", "ALARM", "NAME")
-        table.add("\(campaign.id)", stateWords(campaign), campaign.nextAt?.description, campaign.alarm, campaign.name)
-        table.print()
-    }
+    /// The columns of a list, and of a Campaign that an action changed.
+    static let columns = [
+        Column("ID", "id"), Column("STATE", text: state), Column("NEXT", "nextAt"), Column("STARTED", "startedAt"),
+        Column("ALARM", "alarm"), Column("NAME", "name"),
+    ]
 
-    /// The state, and whether outcomes wait for the store.
-    static func stateWords(_ campaign: Campaign) -> String {
-        words(campaign.state.rawValue, waitingSince: campaign.waitingForStoreSince)
-    }
-
-    /// A state, and since when outcomes wait for the store.
-    static func words(_ state: String, waitingSince: Timestamp?) -> String {
-        waitingSince.map { "\(state), waiting for the store since \($0)" } ?? state
-    }
-
-    static func path(_ campaign: String, _ end: String = "") -> String {
-        "/v1/campaigns/" + OperatorAPI.segment(campaign) + end
+    /// The state, and since when outcomes wait for the store.
+    @Sendable static func state(_ value: JSONValue) -> String? {
+        let state = value["state"]?.cell
+        guard let since = value["waitingForStoreSince"]?.cell else { return state }
+        return "\(state ?? ""), waiting for the store since \(since)"
     }
 }
 
@@ -46,15 +41,19 @@ struct CampaignsCommand: AsyncParsableCommand {
 struct NamedCampaign: ParsableArguments {
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "The campaign's id.")
+    @Argument(help: "The campaign's id, cmp_….")
     var campaign: String
 
     /// Sends an action to the server, and prints the changed Campaign.
-    func post(_ action: String) async throws {
-        let answer: Campaign = try await options.run { api in
-            try await api.post(CampaignsCommand.path(campaign, "/" + action))
-        }
-        try CampaignsCommand.printCampaign(answer, json: options.json)
+    func post(_ action: APIPath) async throws { try await options.showCampaign(OperatorRequest("POST", action)) }
+}
+
+extension OperatorOptions {
+    /// Sends a request that is answered with a Campaign, and prints it as a row.
+    func showCampaign(_ request: OperatorRequest) async throws {
+        let answer = try await run { try JSONValue(response: try await send(request, $0)) }
+        guard !json, field == nil else { return try show(answer) }
+        try ListOutput(CampaignsCommand.columns, json: false, field: nil).printAll([answer])
     }
 }
 
@@ -67,23 +66,12 @@ extension CampaignsCommand {
 
         @OptionGroup var options: OperatorOptions
 
-        @Argument(help: "The file; - for the standard input.")
+        @Argument(help: "The file; - for the standard input.", completion: .file(extensions: ["json"]))
         var file: String
 
         func run() async throws {
-            let request: CampaignRequest
-            do {
-                request = try JSONDecoder().decode(CampaignRequest.self, from: try InputFile.contents(of: file))
-            } catch let error as FieldError {
-                throw ValidationError("\(error.field) \(error.problem)")
-            } catch let error as DecodingError {
-                let field = FieldError(error)
-                throw ValidationError("\(field.field) \(field.problem)")
-            }
-            let answer: Campaign = try await options.run { api in
-                try await api.post("/v1/campaigns", ["app": options.app], request)
-            }
-            try CampaignsCommand.printCampaign(answer, json: options.json)
+            let body = JSONValue.object(try OperatorInput.object(from: file))
+            try await options.showCampaign(OperatorRequest("POST", "/v1/campaigns", body: body, app: .query))
         }
     }
 
@@ -91,6 +79,7 @@ extension CampaignsCommand {
         static let configuration = CommandConfiguration(commandName: "list", abstract: "List campaigns, newest first.")
 
         @OptionGroup var options: OperatorOptions
+        @OptionGroup var pages: PageOptions
 
         @Option(help: "Only those in this state: draft, scheduled, sending, paused, cancelling, cancelled or sent.")
         var state: String?
@@ -101,11 +90,13 @@ extension CampaignsCommand {
         @Option(help: "Only those with a firing that is planned before this time.")
         var dueUntil: String?
 
-        @Option(help: "How many at most, 1 through 10000.")
-        var limit = 50
+        @Option(help: "Only those created at this time or later.")
+        var createdFrom: String?
+
+        @Option(help: "Only those created before this time.")
+        var createdUntil: String?
 
         func validate() throws {
-            guard (1...10_000).contains(limit) else { throw ValidationError("--limit is 1 through 10000.") }
             if let state, Campaign.State(rawValue: state) == nil {
                 let words = Campaign.State.allCases.map(\.rawValue).joined(separator: ", ")
                 throw ValidationError("--state is one of \(words).")
@@ -113,77 +104,72 @@ extension CampaignsCommand {
         }
 
         func run() async throws {
-            let campaigns = try await options.run { api in try await read(api) }
-            if options.json { return try OperatorOutput.print(campaigns) }
-            var table = TextTable("ID", "STATE", "NEXT", "STARTED", "ALARM", "NAME")
-            for campaign in campaigns {
-                table.add(
-                    "\(campaign.id)",
-                    CampaignsCommand.stateWords(campaign),
-                    campaign.nextAt?.description,
-                    campaign.startedAt?.description,
-                    campaign.alarm,
-                    campaign.name
-                )
-            }
-            table.print()
-        }
-
-        private func read(_ api: OperatorAPI) async throws -> [Campaign] {
-            var campaigns: [Campaign] = []
-            var cursor: String?
-            repeat {
-                let page: Page<Campaign> = try await api.get(
-                    "/v1/campaigns",
-                    [
-                        "app": options.app, "state": state, "dueFrom": dueFrom, "dueUntil": dueUntil, "cursor": cursor,
-                        "limit": String(min(200, limit - campaigns.count)),
-                    ]
-                )
-                campaigns += page.items
-                cursor = page.nextCursor
-            } while cursor != nil && campaigns.count < limit
-            return campaigns
+            let query = [
+                "state": state, APIName.dueFrom: dueFrom, APIName.dueUntil: dueUntil,
+                APIName.createdFrom: createdFrom, APIName.createdUntil: createdUntil,
+            ]
+            try await options.list(
+                OperatorRequest("GET", "/v1/campaigns", query: query, app: .filter),
+                pages,
+                CampaignsCommand.columns
+            )
         }
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a campaign as JSON.")
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show a campaign's fields.")
 
         @OptionGroup var named: NamedCampaign
 
         func run() async throws {
-            let answer: Campaign = try await named.options.run { api in
-                try await api.get(CampaignsCommand.path(named.campaign))
-            }
-            try OperatorOutput.print(answer)
+            try await named.options.show(OperatorRequest("GET", "/v1/campaigns/\(named.campaign)"))
         }
     }
 
-    struct Send: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "send", abstract: "Send a draft.")
-
-        @OptionGroup var named: NamedCampaign
-
-        func run() async throws { try await named.post("send") }
-    }
-
-    struct Pause: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause a campaign.")
-
-        @OptionGroup var named: NamedCampaign
-
-        func run() async throws { try await named.post("pause") }
-    }
-
-    struct Resume: AsyncParsableCommand {
+    struct Update: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "resume",
-            abstract: "Go on with a paused campaign."
+            commandName: "update",
+            abstract: "Change fields of a campaign that has not begun, such as --set name=News."
         )
 
         @OptionGroup var named: NamedCampaign
+        @OptionGroup var fields: FieldOptions
 
-        func run() async throws { try await named.post("resume") }
+        func run() async throws {
+            let body = try fields.change()
+            try await named.options.showCampaign(
+                OperatorRequest("PATCH", "/v1/campaigns/\(named.campaign)", body: body)
+            )
+        }
+    }
+
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "test",
+            abstract: "Send a message to one device, for review; it counts for no campaign."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(
+            help: "A file with a campaign or another object that has a message or template; - for the standard input.",
+            completion: .file(extensions: ["json"])
+        )
+        var file: String
+
+        @Option(help: "The device's id, a UUID.")
+        var device: String
+
+        func run() async throws {
+            let given = try OperatorInput.object(from: file)
+            // A campaign's other fields, such as its audience, do not concern a test send.
+            var body = given.filter {
+                ["message", "template", "values", "recipientValues", "channel"].contains($0.key)
+            }
+            body["device"] = .string(device)
+            try await options.showCampaign(
+                OperatorRequest("POST", "/v1/test-send", body: .object(body), app: .query)
+            )
+        }
     }
 }

@@ -15,21 +15,15 @@ struct CategoriesCommand: AsyncParsableCommand {
         subcommands: [List.self, Define.self, Undefine.self]
     )
 
-    static let path = "/v1/categories"
+    static let columns = [
+        Column("DIMENSION", "dimension"), Column("LABEL", "label"), Column("TITLE", "title"),
+        Column("DEFINED", "isDefined"), Column("DEVICES", text: devices),
+    ]
 
-    static func table(_ labels: [CategoryLabel]) -> TextTable {
-        var table = TextTable("DIMENSION", "LABEL", "TITLE", "DEFINED", "DEVICES")
-        for label in labels {
-            let isMany = label.devices >= CategoryLabel.countLimit
-            table.add(
-                label.dimension,
-                label.label,
-                label.title,
-                label.isDefined ? "yes" : "no",
-                isMany ? "\(CategoryLabel.countLimit) or more" : String(label.devices)
-            )
-        }
-        return table
+    /// The count of devices, which ends at a limit.
+    @Sendable private static func devices(_ label: JSONValue) -> String? {
+        guard let count = label["devices"]?.integer else { return nil }
+        return count >= CategoryLabel.countLimit ? "\(CategoryLabel.countLimit) or more" : String(count)
     }
 }
 
@@ -52,6 +46,7 @@ extension CategoriesCommand {
         )
 
         @OptionGroup var options: OperatorOptions
+        @OptionGroup var pages: PageOptions
 
         @Flag(help: "Only labels that devices report and nobody defined, such as misspelt ones.")
         var undefined = false
@@ -67,26 +62,14 @@ extension CategoriesCommand {
         }
 
         func run() async throws {
-            let labels = try await options.run { api in try await read(api) }
-            if options.json { return try OperatorOutput.print(labels) }
-            CategoriesCommand.table(labels).print()
-        }
-
-        func read(_ api: OperatorAPI) async throws -> [CategoryLabel] {
-            let app = try await options.appID(api).description
             let wanted = defined ? "true" : undefined ? "false" : nil
-            var labels: [CategoryLabel] = []
-            var cursor: String?
-            repeat {
-                let page: Page<CategoryLabel> = try await api.get(
-                    CategoriesCommand.path,
-                    ["app": app, "defined": wanted, "cursor": cursor, "limit": "200"]
-                )
-                labels += page.items
-                cursor = page.nextCursor
-            } while cursor != nil
-            guard let dimension else { return labels }
-            return labels.filter { ($0.dimension ?? "") == dimension }
+            try await options.list(
+                OperatorRequest("GET", "/v1/categories", query: ["defined": wanted], app: .query),
+                pages,
+                CategoriesCommand.columns
+            ) { label in
+                dimension.map { label["dimension"]?.string ?? "" == $0 } ?? true
+            }
         }
     }
 
@@ -102,16 +85,10 @@ extension CategoriesCommand {
         var title: String?
 
         func run() async throws {
-            let request = CategoryRequest(dimension: named.dimension, label: named.label, title: title)
-            let label: CategoryLabel = try await named.options.run { api in
-                try await api.post(
-                    CategoriesCommand.path,
-                    ["app": try await named.options.appID(api).description],
-                    request
-                )
-            }
-            if named.options.json { return try OperatorOutput.print(label) }
-            CategoriesCommand.table([label]).print()
+            var body: [String: JSONValue] = ["label": .string(named.label)]
+            body["dimension"] = named.dimension.map(JSONValue.string)
+            body["title"] = title.map(JSONValue.string)
+            try await named.options.show(OperatorRequest("POST", "/v1/categories", body: .object(body), app: .query))
         }
     }
 
@@ -124,35 +101,15 @@ extension CategoriesCommand {
         @OptionGroup var named: NamedLabel
 
         func run() async throws {
-            try await named.options.run { api in
-                try await api.delete(
-                    CategoriesCommand.path,
-                    [
-                        "app": try await named.options.appID(api).description, "dimension": named.dimension,
-                        "label": named.label,
-                    ]
-                )
-            }
-        }
-    }
-}
-
-extension OperatorOptions {
-    /// The named App, or the only one that the key can access.
-    ///
-    /// - Throws: `ValidationError` when there is none, or several.
-    func appID(_ api: OperatorAPI) async throws -> AppID {
-        if let app {
-            guard let id = AppID(app) else { throw ValidationError("--app must be app_ and 12 base-32 characters.") }
-            return id
-        }
-        let page: Page<App> = try await api.get("/v1/apps", ["limit": "2"])
-        guard let only = page.items.first, page.items.count == 1, page.nextCursor == nil else {
-            throw ValidationError(
-                page.items.isEmpty
-                    ? "The server has no App yet; make one first." : "The server has several Apps; name one with --app."
+            try await named.options.show(
+                OperatorRequest(
+                    "DELETE",
+                    "/v1/categories",
+                    query: ["dimension": named.dimension, "label": named.label],
+                    app: .query
+                ),
+                done: "The definition is deleted."
             )
         }
-        return only.id
     }
 }

@@ -2,8 +2,6 @@ import ApplePush
 import ApplePushConnection
 import ArgumentParser
 import Foundation
-import NIOCore
-import NIOPosix
 
 /// The channels' app, credentials and server.
 struct ChannelOptions: ParsableArguments {
@@ -45,7 +43,7 @@ struct ChannelOptions: ParsableArguments {
     }
 
     typealias Work<Value: Sendable> = (
-        _ client: BroadcastClient, _ app: BundleID, _ token: ProviderToken?, _ deadline: NIODeadline
+        _ client: BroadcastClient, _ app: BundleID, _ token: ProviderToken?, _ timeout: Duration
     ) async -> BroadcastOutcome<Value>
 
     /// Runs one operation with a client, and returns its result.
@@ -65,11 +63,10 @@ struct ChannelOptions: ParsableArguments {
         if let ca { configuration.trustRoots = .file(ca) }
         let client = try BroadcastClient(
             endpoints: endpoints,
-            configuration: configuration,
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton
+            configuration: configuration
         )
         defer { client.shutDown() }
-        switch await work(client, app, token, .now() + .seconds(Int64(timeout))) {
+        switch await work(client, app, token, .seconds(timeout)) {
         case .accepted(let value): return value
         case .rejected(let rejection): throw ChannelFailure.refused(rejection)
         case .notSent(let failure): throw ChannelFailure.notSent(failure)
@@ -90,6 +87,14 @@ enum ChannelFailure: Error, Hashable, CustomStringConvertible {
             "APNs refuses: \(rejection.status) \(printable(rejection.reason.rawValue)). \(Self.advice(rejection.reason))"
         case .notSent(let failure): "Nothing was sent (\(failure.rawValue)). `carillon doctor apns` may find out why."
         case .unknown(let failure): "It was sent, and there is no answer (\(failure.rawValue)); APNs may have done it."
+        }
+    }
+
+    /// The kind of failure, by which the command exits.
+    var kind: CommandFailure.Kind {
+        switch self {
+        case .refused: .data
+        case .notSent, .unknown: .unavailable
         }
     }
 

@@ -43,8 +43,8 @@ struct ChannelsCommand: ParsableCommand {
 
         func create() async throws -> ChannelID {
             let storage = storage == .nothing ? BroadcastChannel.Storage.nothing : .mostRecentMessage
-            return try await options.perform { client, app, token, deadline in
-                await client.createChannel(storing: storage, for: app, token: token, deadline: deadline)
+            return try await options.perform { client, app, token, timeout in
+                await client.createChannel(storing: storage, for: app, token: token, timeout: timeout)
             }
         }
     }
@@ -65,8 +65,8 @@ struct ChannelsCommand: ParsableCommand {
 
         func text() async throws -> String {
             let id = try channel.id
-            let known = try await options.perform { client, app, token, deadline in
-                await client.readChannel(id, of: app, token: token, deadline: deadline)
+            let known = try await options.perform { client, app, token, timeout in
+                await client.readChannel(id, of: app, token: token, timeout: timeout)
             }
             return "storage    \(known.storage.text)\npush type  \(printable(known.pushType))"
         }
@@ -86,8 +86,8 @@ struct ChannelsCommand: ParsableCommand {
         }
 
         func list() async throws -> [ChannelID] {
-            try await options.perform { client, app, token, deadline in
-                await client.listChannels(of: app, token: token, deadline: deadline)
+            try await options.perform { client, app, token, timeout in
+                await client.listChannels(of: app, token: token, timeout: timeout)
             }
         }
     }
@@ -104,8 +104,8 @@ struct ChannelsCommand: ParsableCommand {
 
         func run() async throws {
             let id = try channel.id
-            try await options.perform { client, app, token, deadline in
-                await client.deleteChannel(id, of: app, token: token, deadline: deadline)
+            try await options.perform { client, app, token, timeout in
+                await client.deleteChannel(id, of: app, token: token, timeout: timeout)
             }
         }
     }
@@ -148,8 +148,8 @@ struct ChannelsCommand: ParsableCommand {
         func run() async throws {
             let id = try channel.id
             let broadcast = try broadcast()
-            try await options.perform { client, app, token, deadline in
-                await client.send(broadcast, to: id, of: app, token: token, deadline: deadline)
+            try await options.perform { client, app, token, timeout in
+                await client.send(broadcast, to: id, of: app, token: token, timeout: timeout)
             }
         }
 
@@ -164,7 +164,7 @@ struct ChannelsCommand: ParsableCommand {
                 return try Broadcast(
                     raw: payload,
                     priority: priority == 5 ? .considerate : .immediate,
-                    expiration: Expiration(rawValue: expiration)
+                    expiration: Expiration(seconds: expiration)
                 )
             } catch {
                 throw ValidationError(error.text)

@@ -8,7 +8,7 @@ struct TemplatesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "templates",
         abstract: "Manage saved messages.",
-        subcommands: [List.self, Show.self, Create.self, Replace.self, Test.self, Delete.self]
+        subcommands: [List.self, Show.self, Create.self, Update.self, Test.self, Delete.self]
     )
 }
 
@@ -17,48 +17,27 @@ extension TemplatesCommand {
         static let configuration = CommandConfiguration(abstract: "List an App's templates.")
 
         @OptionGroup var options: OperatorOptions
+        @OptionGroup var pages: PageOptions
 
         func run() async throws {
-            let templates = try await options.run { api in
-                var templates: [Template] = []
-                var cursor: String?
-                repeat {
-                    let page = try await api.get(
-                        "/v1/templates",
-                        ["app": options.app, "cursor": cursor, "limit": "200"],
-                        as: Page<Template>.self
-                    )
-                    templates += page.items
-                    cursor = page.nextCursor
-                } while cursor != nil
-                return templates
+            let languages = Column("LANGUAGES") { template in
+                template.at("message.content")?.object?.keys.sorted().joined(separator: " ")
             }
-            guard !options.json else { return try OperatorOutput.print(templates) }
-            var table = TextTable("ID", "NAME", "LANGUAGES", "CHANGED")
-            for template in templates {
-                table.add(
-                    template.id.description,
-                    template.name,
-                    template.message.content.keys.sorted().joined(separator: " "),
-                    template.updatedAt.description
-                )
-            }
-            table.print()
+            try await options.list(
+                OperatorRequest("GET", "/v1/templates", app: .query),
+                pages,
+                [Column("ID", "id"), Column("NAME", "name"), languages, Column("CHANGED", "updatedAt")]
+            )
         }
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a template as JSON.")
+        static let configuration = CommandConfiguration(abstract: "Show a template.")
 
         @OptionGroup var options: OperatorOptions
         @Argument(help: "The template's id, tpl_….") var template: String
 
-        func run() async throws {
-            let found = try await options.run { api in
-                try await api.get("/v1/templates/" + OperatorAPI.segment(template), as: Template.self)
-            }
-            try OperatorOutput.print(found)
-        }
+        func run() async throws { try await options.show(OperatorRequest("GET", "/v1/templates/\(template)")) }
     }
 
     struct Create: AsyncParsableCommand {
@@ -66,32 +45,32 @@ extension TemplatesCommand {
 
         @OptionGroup var options: OperatorOptions
         @Option(help: "Its name, 1 through 100 characters.") var name: String
-        @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
+        @Option(help: "A file with the message as JSON; - for the standard input.", completion: .file()) var message:
+            String
 
         func run() async throws {
-            let request = try TemplateRequest(name: name, messageFile: message)
-            let made = try await options.run { api in
-                try await api.post("/v1/templates", ["app": options.app], request, as: Template.self)
-            }
-            if options.json { try OperatorOutput.print(made) } else { print(made.id) }
+            let body = try TemplatesCommand.body(name, message)
+            try await options.show(OperatorRequest("POST", "/v1/templates", body: body, app: .query))
         }
     }
 
-    struct Replace: AsyncParsableCommand {
+    struct Update: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Change a template's name and message.")
 
         @OptionGroup var options: OperatorOptions
         @Argument(help: "The template's id, tpl_….") var template: String
         @Option(help: "Its name, 1 through 100 characters.") var name: String
-        @Option(help: "A file with the message as JSON; - for the standard input.") var message: String
+        @Option(help: "A file with the message as JSON; - for the standard input.", completion: .file()) var message:
+            String
 
         func run() async throws {
-            let request = try TemplateRequest(name: name, messageFile: message)
-            let changed = try await options.run { api in
-                try await api.put("/v1/templates/" + OperatorAPI.segment(template), request, as: Template.self)
-            }
-            if options.json { try OperatorOutput.print(changed) } else { print(changed.id) }
+            let body = try TemplatesCommand.body(name, message)
+            try await options.show(OperatorRequest(APIName.templateUpdate, "/v1/templates/\(template)", body: body))
         }
+    }
+
+    static func body(_ name: String, _ file: String) throws -> JSONValue {
+        .object(["name": .string(name), "message": .object(try OperatorInput.object(from: file))])
     }
 
     /// Sends one to a Device, for review.
@@ -108,29 +87,20 @@ extension TemplatesCommand {
         /// The request to the server.
         ///
         /// - Throws: `ValidationError` naming the invalid option.
-        func request() throws -> TestSendRequest {
-            guard let id = TemplateID(template) else { throw ValidationError("A template is tpl_ and 12 characters.") }
-            guard let device = DeviceID(device) else { throw ValidationError("--device must be a UUID.") }
-            var request = TestSendRequest(template: id, device: device)
-            request.values = try values.map { text in
-                do {
-                    return try JSONDecoder().decode(TemplateValues.self, from: Data(text.utf8))
-                } catch let error as FieldError {
-                    throw ValidationError("--values \(error.problem)")
-                } catch {
+        func request() throws -> OperatorRequest {
+            guard TemplateID(template) != nil else { throw ValidationError("A template is tpl_ and 12 characters.") }
+            guard DeviceID(device) != nil else { throw ValidationError("--device must be a UUID.") }
+            var body: [String: JSONValue] = ["template": .string(template), "device": .string(device)]
+            if let values {
+                body["values"] = try OperatorInput.json(values, option: "--values")
+                guard body["values"]?.object != nil else {
                     throw ValidationError("--values must be an object of JSON with texts, numbers and booleans.")
                 }
             }
-            return request
+            return OperatorRequest("POST", "/v1/test-send", body: .object(body), app: .query)
         }
 
-        func run() async throws {
-            let request = try request()
-            let sent = try await options.run { api in
-                try await api.post("/v1/test-send", ["app": options.app], request, as: Campaign.self)
-            }
-            if options.json { try OperatorOutput.print(sent) } else { print(sent.id) }
-        }
+        func run() async throws { try await options.showCampaign(try request()) }
     }
 
     struct Delete: AsyncParsableCommand {
@@ -140,18 +110,10 @@ extension TemplatesCommand {
         @Argument(help: "The template's id, tpl_….") var template: String
 
         func run() async throws {
-            try await options.run { api in
-                try await api.delete("/v1/templates/" + OperatorAPI.segment(template))
-            }
+            try await options.show(
+                OperatorRequest("DELETE", "/v1/templates/\(template)"),
+                done: "The template is deleted."
+            )
         }
-    }
-}
-
-extension TemplateRequest {
-    /// Creates a request with the message in a file.
-    ///
-    /// - Throws: `ValidationError` naming the invalid field.
-    fileprivate init(name: String, messageFile: String) throws {
-        self.init(name: name, message: try OperatorInput.decode(Message.self, from: messageFile))
     }
 }

@@ -10,7 +10,9 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Run server, simulated Apple and simulated phones, and send one campaign to all of them.",
         discussion: """
             Everything runs in this process over real sockets on loopback. After the funnel the API runs until Ctrl-C, \
-            unless --exit is given.
+            and the phones get what is sent to them, unless --exit is given. The file 'environment' in the folder has \
+            what other terminals need: CARILLON_SERVER, CARILLON_API_KEY, APP, APP_KEY and this \
+            program on the PATH.
             """
     )
 
@@ -48,14 +50,18 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func perform(in world: DemoWorld.Running) async throws {
         let screen = DemoScreen(isJSON: json)
-        let report = try await Demonstration(world: world, screen: screen, phones: phones).run()
-        if json { screen.result(try report.line) }
-        guard !exit else { return }
-        screen.say()
-        screen.say("The API runs at \(world.server)/v1 until Ctrl-C. Try:")
-        screen.say("  curl -H 'Authorization: Bearer \(world.api.key)' \(world.server)/v1/campaigns")
-        // Until the task is cancelled.
-        try await Task.sleep(for: .seconds(365 * 86_400))
+        let environment = DemoEnvironment(world: world)
+        try await Demonstration(world: world, screen: screen, phones: phones).run { report, secrets in
+            if json { screen.result(try report.line) }
+            guard !exit else { return }
+            try environment.write(secrets)
+            screen.say()
+            screen.say("The API runs at \(world.server)/v1 until Ctrl-C, and the phones are on. In another terminal:")
+            screen.say("  . \(environment.file.path)")
+            screen.say("  carillon campaigns list")
+            // Until the task is cancelled.
+            try await Task.sleep(for: .seconds(365 * 86_400))
+        }
     }
 
     /// Runs a body until it ends or Ctrl-C is pressed.

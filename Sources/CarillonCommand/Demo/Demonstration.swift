@@ -14,14 +14,18 @@ struct Demonstration {
     let screen: DemoScreen
     let phones: Int
 
-    func run() async throws -> DemoReport {
+    /// Registers the phones, sends a campaign to them and shows the funnel.
+    ///
+    /// - Parameter afterwards: What follows while the phones are still on. Gets the report and the App.
+    /// - Throws: What a request to the server or `afterwards` throws.
+    func run(afterwards: @Sendable (DemoReport, AppSecrets) async throws -> Void) async throws {
         screen.say("Carillon's main job, end to end on this machine.")
         screen.say("  API               \(world.server)/v1")
         screen.say("  simulated Apple   \(world.control) (control)")
         screen.say()
         let secrets = try await makeApp()
         let fleet = try await PhoneFleet(plan(appKey: secrets.appKey))
-        return try await withThrowingTaskGroup(of: Void.self) { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await fleet.run() }
             defer { group.cancelAll() }
             try await register(fleet)
@@ -31,8 +35,8 @@ struct Demonstration {
             _ = await fleet.wait(delivered: sent.accepted, within: Self.settlingTime)
             let funnel: Funnel = try await world.api.get("v1/campaigns/\(campaign.id)/funnel")
             show(funnel, campaign.state, fleet.statistics)
+            try await afterwards(report(funnel, fleet.statistics, seconds), secrets)
             await fleet.switchOff()
-            return report(funnel, fleet.statistics, seconds)
         }
     }
 

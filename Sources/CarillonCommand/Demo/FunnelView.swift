@@ -7,7 +7,8 @@ struct FunnelView {
 
     /// One line a step: name, count, share of targeted Devices, bar; then the reasons of skipped and failed ones.
     ///
-    /// Only some apps report replies and launches; their lines are shown when there are any.
+    /// Only some apps report replies and launches; their lines are shown when there are any. So are those of notifications
+    /// that are tried again or wait for a time.
     var lines: [String] {
         steps.map { line($0.name, $0.count) } + reasons("skipped", funnel.skipped) + reasons("failed", funnel.failed)
     }
@@ -20,7 +21,12 @@ struct FunnelView {
             ("opened", funnel.opened),
             ("dismissed", funnel.dismissed),
             ("actions", funnel.actions),
-        ] + [("replies", funnel.replies), ("launched", funnel.launched)].filter { $0.1 > 0 }
+        ]
+            + [
+                ("replies", funnel.replies), ("launched", funnel.launched), ("retrying", funnel.retrying),
+                ("deferred", funnel.deferred),
+            ]
+            .filter { $0.1 > 0 }
     }
 
     private func line(_ name: String, _ count: Int) -> String {

@@ -48,7 +48,7 @@ struct DoctorStoreCommand: AsyncParsableCommand {
         switch store {
         case .file(let path):
             guard FileManager.default.fileExists(atPath: path) else {
-                throw ValidationError("There is no store at \(path).")
+                throw CommandFailure(.missing, "There is no store at \(path).")
             }
             return StoreReport(store: store.shown, try StoreExamination(ofFile: path))
         case .postgreSQL(let url):

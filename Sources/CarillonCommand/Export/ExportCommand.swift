@@ -3,10 +3,6 @@ import CarillonEngine
 import CarillonModel
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// `carillon export`: exports data.
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,9 +40,11 @@ struct ExportDevicesCommand: AsyncParsableCommand {
             try await options.run { api in
                 try await api.download(
                     "/v1/device-export",
-                    ["app": "\(try await options.appID(api))", "format": format.rawValue, "cursor": cursor],
-                    to: handle
-                )
+                    [
+                        APIName.app: "\(try await options.appID(api))", "format": format.rawValue,
+                        APIName.cursor: cursor,
+                    ]
+                ) { try handle.write(contentsOf: $0) }
             }
         }
     }
@@ -75,7 +73,9 @@ struct ExportUserCommand: AsyncParsableCommand {
         let path = "/v1/users/" + OperatorAPI.segment(user) + "/export"
         try await ExportFile(path: file).write { handle in
             try await options.run { api in
-                try await api.download(path, ["app": "\(try await options.appID(api))"], to: handle)
+                try await api.download(path, [APIName.app: "\(try await options.appID(api))"]) {
+                    try handle.write(contentsOf: $0)
+                }
             }
         }
     }
@@ -101,77 +101,8 @@ private struct ExportFile {
         guard path != "-" else { return .standardOutput }
         let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw ValidationError("Cannot make \(path): \(String(cString: strerror(errno))).")
+            throw CommandFailure(.cannotCreate, "Cannot make \(path): \(String(cString: strerror(errno))).")
         }
         return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    }
-}
-
-extension OperatorAPI {
-    /// Writes a response as it arrives.
-    ///
-    /// - Throws: As ``call(_:_:_:body:contentType:)``, and when the file cannot be written; what was written stays.
-    func download(_ path: String, _ query: [String: String?], to file: FileHandle) async throws {
-        var request = URLRequest(url: try url(path, query), timeoutInterval: 60)
-        request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
-        let download = Download(path: path, file: file)
-        let session = URLSession(configuration: .ephemeral, delegate: download, delegateQueue: nil)
-        defer { session.finishTasksAndInvalidate() }
-        try await withCheckedThrowingContinuation { continuation in
-            download.continuation = continuation
-            session.dataTask(with: request).resume()
-        }
-    }
-}
-
-/// Receives a response part by part.
-///
-/// Unchecked: the session calls it on one queue, one call after the other, and the continuation is set before.
-private final class Download: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    private let path: String
-    private let file: FileHandle
-    private var status = 0
-    private var problem = Data()
-    private var failure: (any Error)?
-    var continuation: CheckedContinuation<Void, any Error>?
-
-    init(path: String, file: FileHandle) {
-        self.path = path
-        self.file = file
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        dataTask: URLSessionDataTask,
-        didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        completionHandler(.allow)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        guard status == 200 else {
-            if problem.count < 65_536 { problem.append(data) }
-            return
-        }
-        do {
-            try file.write(contentsOf: data)
-        } catch {
-            failure = error
-            dataTask.cancel()
-        }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        if let error = failure ?? error {
-            continuation?.resume(throwing: error)
-        } else if status == 200 {
-            continuation?.resume()
-        } else {
-            let decoded = try? JSONDecoder().decode(Problem.self, from: problem)
-            continuation?.resume(throwing: OperatorAPI.Refusal(path: path, status: status, problem: decoded))
-        }
-        continuation = nil
     }
 }

@@ -39,15 +39,17 @@ struct ImportDevicesCommand: AsyncParsableCommand {
             A device that its app has registered is not changed. An imported one becomes the app's when the app \
             registers with the same token.
 
-            Without --server the file is imported into the store itself, the fastest way for millions; the server must \
-            be stopped meanwhile. With --server it is imported into that running server; a key with scope admin is \
-            required.
+            With --server or CARILLON_SERVER the file is imported into that running server; a key with scope admin is \
+            required. With --data or --database, or without any of them, it is imported into the store itself, the fastest \
+            way for millions; the server must be stopped meanwhile.
+
+            It ends with 1 when no line was good.
             """
     )
 
     @OptionGroup var options: OperatorOptions
 
-    @Argument(help: "The file; - for the standard input.")
+    @Argument(help: "The file; - for the standard input.", completion: .file(extensions: ["csv", "jsonl"]))
     var file: String
 
     @Option(help: "The folder with the server's database.")
@@ -66,20 +68,31 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     var ignoreUnknownColumns = false
 
     func validate() throws {
-        if let app = options.app, AppID(app) == nil { throw ValidationError("--app is app_ and 12 characters.") }
-        guard options.server != nil else { return }
-        guard data == nil, database == nil else {
+        _ = try options.namedApp()
+        guard options.server == nil || !isIntoStore else {
             throw ValidationError("Give --server, or the store by --data or --database, not both.")
         }
-        guard file != "-" else { throw ValidationError("With --server, a file is required: its length is sent first.") }
+        guard !isIntoServer || file != "-" else {
+            throw ValidationError("With a server, a file is required: its length is sent first.")
+        }
+    }
+
+    /// Whether the store is named.
+    private var isIntoStore: Bool { data != nil || database != nil }
+
+    /// Whether it is imported over the API: a named store takes precedence over the environment.
+    private var isIntoServer: Bool {
+        !isIntoStore
+            && (options.server != nil || OperatorOptions.server(in: ProcessInfo.processInfo.environment) != nil)
     }
 
     func run() async throws {
-        guard options.server == nil else { return try await upload() }
+        guard !isIntoServer else { return try await upload() }
         let input = try input()
         let report = try RejectReport(path: rejects)
         let opened = try openDatabase()
         defer { opened.close() }
+        let result: ImportReport
         do {
             let clock = SystemWallClock()
             let stores = try await Stores(migrating: opened, now: clock.now())
@@ -104,24 +117,23 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 }
                 let counts = try await devices.finish()
                 try report.close()
-                try printReport(
-                    ImportReport(
-                        added: counts.added,
-                        replaced: counts.replaced,
-                        registered: counts.registered,
-                        rejected: counts.rejected,
-                        problems: []
-                    )
+                result = ImportReport(
+                    added: counts.added,
+                    replaced: counts.replaced,
+                    registered: counts.registered,
+                    rejected: counts.rejected,
+                    problems: []
                 )
             } catch {
                 try await devices.abandon()
                 throw error
             }
         } catch let error as EngineError {
-            throw ValidationError(Self.text(error))
+            throw Self.failure(error)
         } catch let error as StoreError {
-            throw ValidationError(Self.text(.store(error)))
+            throw Self.failure(.store(error))
         }
+        try printReport(result)
     }
 
     /// Uploads the file to a running server.
@@ -130,12 +142,12 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         let url = URL(fileURLWithPath: file)
         let answer: ImportReport = try await options.run { api in
             guard FileManager.default.isReadableFile(atPath: file) else {
-                throw ValidationError("Cannot read \(file).")
+                throw CommandFailure(.missing, "Cannot read \(file).")
             }
             return try await api.upload(
                 "/v1/device-import",
                 [
-                    "app": "\(try await options.appID(api))",
+                    APIName.app: "\(try await options.appID(api))",
                     "ignoreUnknownColumns": ignoreUnknownColumns ? "true" : nil,
                 ],
                 url,
@@ -144,22 +156,25 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         }
         for problem in answer.problems { report.add(line: problem.line, problem: problem.problem) }
         try report.close()
-        try printReport(answer)
-        if answer.problems.count < answer.rejected {
+        if answer.problems.count < answer.rejected, !options.json {
             print("The first \(answer.problems.count) invalid lines are listed; correct and import them again.")
         }
+        try printReport(answer)
     }
 
     // MARK: - Private
 
     private func printReport(_ report: ImportReport) throws {
-        if options.json { return try OperatorOutput.print(report) }
-        print(Self.text(report))
+        if options.json { try OperatorOutput.print(report) } else { print(Self.text(report)) }
+        guard report.added + report.replaced + report.registered == 0, report.rejected > 0 else { return }
+        throw CommandFailure(.negative, "No line was good: nothing is imported.")
     }
 
     private func input() throws -> FileHandle {
         guard file != "-" else { return .standardInput }
-        guard let handle = FileHandle(forReadingAtPath: file) else { throw ValidationError("Cannot read \(file).") }
+        guard let handle = FileHandle(forReadingAtPath: file) else {
+            throw CommandFailure(.missing, "Cannot read \(file).")
+        }
         return handle
     }
 
@@ -168,13 +183,14 @@ struct ImportDevicesCommand: AsyncParsableCommand {
             do {
                 return try PostgreSQLDatabase(database)
             } catch {
-                throw ValidationError(Self.text(.store(error)))
+                throw Self.failure(.store(error))
             }
         }
         let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
         guard FileManager.default.fileExists(atPath: path) else {
-            throw ValidationError(
+            throw CommandFailure(
+                .missing,
                 "There is no store at \(path). `carillon serve` creates one; --data names another folder."
             )
         }
@@ -183,7 +199,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         do {
             return try SQLiteDatabase(path: path, options: options)
         } catch {
-            throw ValidationError(Self.text(.store(error)))
+            throw Self.failure(.store(error))
         }
     }
 
@@ -191,7 +207,8 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         if let app = options.app.flatMap({ AppID($0) }) { return app }
         let apps = try await stores.apps.apps(after: nil, limit: 2)
         guard let only = apps.first, apps.count == 1 else {
-            throw ValidationError(
+            throw CommandFailure(
+                apps.isEmpty ? .missing : .usage,
                 apps.isEmpty
                     ? "The store has no App yet; make one first." : "The store has several Apps; name one with --app."
             )
@@ -206,18 +223,21 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         """
     }
 
-    private static func text(_ error: EngineError) -> String {
+    /// The failure of an import into a store.
+    private static func failure(_ error: EngineError) -> any Error {
         switch error {
-        case .notFound: "There is no such App."
-        case .invalid(let field): "The file cannot be imported: \(field.problem)."
-        case .invalidFields(let fields):
-            "The file cannot be imported: \(fields.map(\.problem).joined(separator: "; "))."
-        case .conflict(let text): text
-        case .refused: "The file cannot be imported."
-        case .store(.full): "The disk is full. Imported lines are stored; the same command can be run again."
-        case .store(.repeated): "The same request was answered before."
-        case .store(.staleMasterKey): StoreError.staleMasterKeyAdvice
-        case .store(.unavailable(let text)), .store(.failed(let text)): text
+        case .notFound: CommandFailure(.missing, "There is no such App.")
+        case .invalid, .invalidFields:
+            CommandFailure(
+                .data,
+                "The file cannot be imported: \(error.fieldErrors.map(\.problem).joined(separator: "; "))."
+            )
+        case .store(.full):
+            CommandFailure(
+                .inputOutput,
+                "The disk is full. Imported lines are stored; the same command can be run again."
+            )
+        default: CommandFailure.described(error)
         }
     }
 }
@@ -240,10 +260,7 @@ extension OperatorAPI {
         request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
         request.setValue(contentType, forHTTPHeaderField: "Content-Type")
         let (data, response) = try await URLSession.shared.upload(for: request, fromFile: file)
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard status == 200 else {
-            throw Refusal(path: path, status: status, problem: try? JSONDecoder().decode(Problem.self, from: data))
-        }
+        guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw Self.refusal(path, response, data) }
         return try JSONDecoder().decode(Answer.self, from: data)
     }
 }

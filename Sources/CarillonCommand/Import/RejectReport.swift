@@ -20,7 +20,7 @@ final class RejectReport {
         }
         guard FileManager.default.createFile(atPath: path, contents: nil),
             let file = FileHandle(forWritingAtPath: path)
-        else { throw ValidationError("Cannot write \(path).") }
+        else { throw CommandFailure(.cannotCreate, "Cannot write \(path).") }
         handle = file
         buffer.append(Data("line,problem\n".utf8))
     }

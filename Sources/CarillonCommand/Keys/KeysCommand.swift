@@ -17,21 +17,6 @@ struct KeysCommand: AsyncParsableCommand {
             """,
         subcommands: [Create.self, List.self, Delete.self]
     )
-
-    static func table(_ keys: [APIKey]) -> TextTable {
-        var table = TextTable("KEY", "NAME", "APP", "SCOPES", "EXPIRES", "LAST USED")
-        for key in keys {
-            table.add(
-                key.id.description,
-                key.name,
-                key.app?.description,
-                key.scopes.map(\.rawValue).joined(separator: " "),
-                key.expiresAt?.description,
-                key.lastUsedAt?.description
-            )
-        }
-        return table
-    }
 }
 
 extension KeysCommand {
@@ -65,7 +50,9 @@ extension KeysCommand {
 
         func run() async throws {
             let made = try await make()
-            if options.json { return try OperatorOutput.print(made) }
+            if options.json || options.field != nil {
+                return try options.show(try JSONValue(response: try JSONEncoder().encode(made)))
+            }
             print(made.secret)
         }
 
@@ -73,33 +60,29 @@ extension KeysCommand {
         func make() async throws -> APIKeySecret {
             let request = try request()
             guard store.isGiven else {
-                return try await options.run { api in try await api.post("/v1/keys", ["app": options.app], request) }
+                return try await options.run { api in
+                    try await api.post("/v1/keys", [APIName.app: options.app], request)
+                }
             }
             return try await store.withStores { stores, configuration in
-                let made = try await ServerComposition.access(stores, configuration).createKey(app: try app(), request)
+                let made = try await ServerComposition.access(stores, configuration).createKey(
+                    app: try options.namedApp(),
+                    request
+                )
                 await stores.record("carillon keys create", app: made.key.app, object: made.key.id.description)
                 return made
             }
         }
 
-        /// The App that the key is for; `nil` for a key of the server, or for the App of the caller's key.
-        private func app() throws -> AppID? {
-            guard let text = options.app else { return nil }
-            guard let app = AppID(text) else {
-                throw ValidationError("--app must be app_ and 12 base-32 characters.")
-            }
-            return app
-        }
-
         /// The request of the options.
         private func request() throws -> APIKeyRequest {
+            _ = try options.namedApp()
             guard (1...100).contains(name.count) else {
                 throw ValidationError("The name has 1 through 100 characters.")
             }
             guard !scopes.isEmpty, Set(scopes).count == scopes.count else {
                 throw ValidationError("Give --scope read, send, messages or admin, each once.")
             }
-            _ = try app()
             var request = APIKeyRequest(name: name, scopes: scopes.map(\.scope))
             if let expiresAt {
                 request.expiresAt = Timestamp(expiresAt)
@@ -118,25 +101,17 @@ extension KeysCommand {
         )
 
         @OptionGroup var options: OperatorOptions
+        @OptionGroup var pages: PageOptions
 
         func run() async throws {
-            let keys = try await options.run { api in try await read(api) }
-            if options.json { return try OperatorOutput.print(keys) }
-            KeysCommand.table(keys).print()
-        }
-
-        private func read(_ api: OperatorAPI) async throws -> [APIKey] {
-            var keys: [APIKey] = []
-            var cursor: String?
-            repeat {
-                let page: Page<APIKey> = try await api.get(
-                    "/v1/keys",
-                    ["app": options.app, "cursor": cursor, "limit": "200"]
-                )
-                keys += page.items
-                cursor = page.nextCursor
-            } while cursor != nil
-            return keys
+            try await options.list(
+                OperatorRequest("GET", "/v1/keys", app: .filter),
+                pages,
+                [
+                    Column("KEY", "id"), Column("NAME", "name"), Column("APP", "app"), Column("SCOPES", "scopes"),
+                    Column("EXPIRES", "expiresAt"), Column("LAST USED", "lastUsedAt"),
+                ]
+            )
         }
     }
 
@@ -152,7 +127,7 @@ extension KeysCommand {
             guard let id = APIKeyID(key) else {
                 throw ValidationError("The key's id is key_ and 12 base-32 characters.")
             }
-            try await options.run { api in try await api.delete("/v1/keys/\(id)") }
+            try await options.show(OperatorRequest("DELETE", "/v1/keys/\(id.description)"), done: "The key is ended.")
         }
     }
 }

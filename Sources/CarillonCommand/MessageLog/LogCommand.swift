@@ -16,6 +16,7 @@ struct LogCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var options: OperatorOptions
+    @OptionGroup var pages: PageOptions
 
     @Option(help: "A device's id, a UUID.")
     var device: String?
@@ -32,52 +33,29 @@ struct LogCommand: AsyncParsableCommand {
     @Option(help: "Only occurrences that began before this time.")
     var until: String?
 
-    @Option(help: "How many at most, 1 through 100000.")
-    var limit = 50
-
     func validate() throws {
         guard device != nil || user != nil || campaign != nil else {
             throw ValidationError("Name a --device, a --user or a --campaign.")
         }
         guard device == nil || user == nil else { throw ValidationError("Name a --device or a --user, not both.") }
-        guard (1...100_000).contains(limit) else { throw ValidationError("--limit is 1 through 100000.") }
     }
 
     func run() async throws {
-        let messages = try await options.run { api in try await read(api) }
-        if options.json { return try OperatorOutput.print(messages) }
-        var table = TextTable("AT", "CAMPAIGN", "DEVICE", "OUTCOME", "REASON", "RECEIVED", "OPENED", "ACTIONS")
-        for message in messages {
-            table.add(
-                message.at.description,
-                "\(message.campaign)",
-                message.device?.description,
-                message.outcome.rawValue,
-                message.reason,
-                message.receivedAt?.description,
-                (message.openedAt ?? message.launchedAt)?.description,
-                message.actions?.map(\.action).joined(separator: ",")
-            )
+        let query = [
+            "device": device, "user": user, "campaign": campaign, APIName.from: from, APIName.until: until,
+        ]
+        let opened = Column("OPENED") { ($0["openedAt"] ?? $0["launchedAt"])?.cell }
+        let actions = Column("ACTIONS") { message in
+            message["actions"]?.array?.compactMap { $0["action"]?.cell }.joined(separator: ",")
         }
-        table.print()
-    }
-
-    /// Reads page by page; pages before the last may be short.
-    private func read(_ api: OperatorAPI) async throws -> [LoggedMessage] {
-        let app = "\(try await options.appID(api))"
-        var messages: [LoggedMessage] = []
-        var cursor: String?
-        repeat {
-            let page: Page<LoggedMessage> = try await api.get(
-                "/v1/message-log",
-                [
-                    "app": app, "device": device, "user": user, "campaign": campaign, "from": from, "until": until,
-                    "cursor": cursor, "limit": String(min(200, limit - messages.count)),
-                ]
-            )
-            messages += page.items
-            cursor = page.nextCursor
-        } while cursor != nil && messages.count < limit
-        return messages
+        try await options.list(
+            OperatorRequest("GET", "/v1/message-log", query: query, app: .query),
+            pages,
+            [
+                Column("AT", "at"), Column("CAMPAIGN", "campaign"), Column("DEVICE", "device"),
+                Column("OUTCOME", "outcome"), Column("REASON", "reason"), Column("RECEIVED", "receivedAt"), opened,
+                actions,
+            ]
+        )
     }
 }

@@ -44,7 +44,7 @@ struct MigrateCommand: AsyncParsableCommand {
         let folder = DataFolder.url(configured: data, environment: environment)
         let path = database ?? folder.appendingPathComponent("carillon.sqlite").path
         guard FileManager.default.fileExists(atPath: path) else {
-            throw ValidationError("There is no store at \(path).")
+            throw CommandFailure(.missing, "There is no store at \(path).")
         }
         let move = PostgreSQLMigration(path: path, target: target) { [quiet] step in
             if !quiet { Self.printStep(step) }
@@ -56,7 +56,7 @@ struct MigrateCommand: AsyncParsableCommand {
             print("\(rows) rows of \(counts.count) tables are in PostgreSQL; the file is marked as moved.")
             print("Start the server with --database \(ServerStore(target).shown) and the same master key.")
         } catch {
-            throw ValidationError(Self.text(error))
+            throw Self.failure(error)
         }
     }
 
@@ -70,12 +70,8 @@ struct MigrateCommand: AsyncParsableCommand {
         fflush(nil)
     }
 
-    private static func text(_ error: StoreError) -> String {
-        switch error {
-        case .full: "A disk is full. The file is as it was; begin again with a new database."
-        case .repeated: "A request was answered before."
-        case .staleMasterKey: StoreError.staleMasterKeyAdvice
-        case .unavailable(let text), .failed(let text): text
-        }
+    private static func failure(_ error: StoreError) -> any Error {
+        guard case .full = error else { return CommandFailure.described(error) }
+        return CommandFailure(.inputOutput, "A disk is full. The file is as it was; begin again with a new database.")
     }
 }

@@ -13,15 +13,37 @@ struct OperatorAPI: Sendable {
         var status: Int
         var problem: Problem?
 
-        var description: String {
-            let fields = (problem?.errors ?? []).map { "\($0.field) \($0.problem)" }.joined(separator: "; ")
-            return "\(path) answered \(status) \(problem?.title ?? "") \(problem?.detail ?? "") \(fields)"
+        /// The seconds of `Retry-After`.
+        var retryAfter: Int?
+
+        var description: String { words }
+
+        /// The problem's description with the errors of its fields.
+        var words: String {
+            guard let problem else { return "\(path) answered \(status) without a problem: is it a Carillon server?" }
+            let fields = (problem.errors ?? []).map {
+                $0.field.isEmpty ? "\n  \($0.problem)" : "\n  \($0.field) \($0.problem)"
+            }
+            let later = retryAfter.map { " Try again in \($0) s." } ?? ""
+            return (problem.detail ?? problem.title) + later + fields.joined()
+        }
+
+        /// The kind of failure by the status.
+        var kind: CommandFailure.Kind {
+            switch status {
+            case 401, 403: .permission
+            case 404: .missing
+            case 429, 503: .later
+            case 507: .inputOutput
+            case 400..<500: .data
+            default: problem == nil && status < 500 ? .software : .unavailable
+            }
         }
     }
 
     /// The server's address.
     var server: URL
-    /// An API key's secret.
+    /// An API key's secret; empty for requests without one.
     var key: String
 
     func get<Answer: Decodable>(
@@ -91,19 +113,29 @@ struct OperatorAPI: Sendable {
         body: Data? = nil,
         contentType: String = "application/json"
     ) async throws -> Data {
-        var request = URLRequest(url: try url(path, query), timeoutInterval: 30)
+        var request = URLRequest(url: try url(path, query), timeoutInterval: 60)
         request.httpMethod = method
-        request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
+        if !key.isEmpty { request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization") }
         if let body {
             request.httpBody = body
             request.setValue(contentType, forHTTPHeaderField: "Content-Type")
         }
         let (data, response) = try await URLSession.shared.data(for: request)
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard (200..<300).contains(status) else {
-            throw Refusal(path: path, status: status, problem: try? JSONDecoder().decode(Problem.self, from: data))
+        guard let response = response as? HTTPURLResponse, (200..<300).contains(response.statusCode) else {
+            throw Self.refusal(path, response, data)
         }
         return data
+    }
+
+    /// The error of a response whose status is not 2xx.
+    static func refusal(_ path: String, _ response: URLResponse?, _ body: Data) -> Refusal {
+        let response = response as? HTTPURLResponse
+        return Refusal(
+            path: path,
+            status: response?.statusCode ?? 0,
+            problem: try? JSONDecoder().decode(Problem.self, from: body),
+            retryAfter: response?.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+        )
     }
 
     /// Percent-encodes a name as a segment of a path.

@@ -35,7 +35,7 @@ struct StoreOptions: ParsableArguments {
     func withStores<Value>(_ body: (Stores, ServerConfiguration) async throws -> Value) async throws -> Value {
         let configuration = configuration()
         if case .file(let path) = configuration.store, !FileManager.default.fileExists(atPath: path) {
-            throw CommandFailure(description: "There is no store at \(path).")
+            throw CommandFailure(.missing, "There is no store at \(path).")
         }
         let database = try configuration.openDatabase()
         defer { database.close() }

@@ -1,34 +1,51 @@
-/// A text table.
+/// A text table, printed at once or page by page.
 struct TextTable {
     private let titles: [String]
     private var rows: [[String]] = []
+    private var widths: [Int]
+    private var hasTitles = true
 
-    init(_ titles: String...) { self.titles = titles }
+    init(_ titles: String...) { self.init(titles) }
 
-    /// Adds a row with a cell per column; control characters are removed.
-    mutating func add(_ cells: String?...) {
-        rows.append(cells.map { cell in (cell ?? "").filter { !$0.unicodeScalars.contains(where: Self.isControl) } })
+    init(_ titles: [String]) {
+        self.titles = titles
+        widths = titles.map(Self.width)
+    }
+
+    /// Adds a row with a cell per column; control characters are escaped.
+    mutating func add(_ cells: String?...) { add(cells) }
+
+    /// Adds a row with a cell per column; control characters are escaped.
+    mutating func add(_ cells: [String?]) {
+        let row = cells.map { Terminal.escaped($0 ?? "") }
+        for column in row.indices where column < widths.count {
+            widths[column] = max(widths[column], Self.width(row[column]))
+        }
+        rows.append(row)
     }
 
     /// The lines, titles first, without trailing blanks.
-    var lines: [String] {
-        let widths = titles.indices.map { column in
-            ([titles] + rows).map { column < $0.count ? Self.width($0[column]) : 0 }.max() ?? 0
-        }
-        return ([titles] + rows).map { row in
-            let line = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - Self.width($0)) }
-                .joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
-        }
-    }
+    var lines: [String] { (hasTitles ? [titles] : []).map(line) + rows.map(line) }
 
     func print() {
-        for line in lines { Swift.print(line) }
+        var titled = hasTitles
+        for line in lines {
+            Swift.print(titled ? Terminal.styled(line, .bold) : line)
+            titled = false
+        }
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x202A...0x202E).contains(scalar.value)
-            || (0x2066...0x2069).contains(scalar.value)
+    /// Prints the rows so far and drops them; later rows go below them, in columns of at least the same widths.
+    mutating func printPage() {
+        print()
+        rows.removeAll(keepingCapacity: true)
+        hasTitles = false
+    }
+
+    private func line(_ row: [String]) -> String {
+        let line = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - Self.width($0)) }
+            .joined(separator: "  ")
+        return String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     /// The width of a text in columns: East Asian wide characters take two.

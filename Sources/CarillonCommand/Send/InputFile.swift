@@ -7,11 +7,11 @@ enum InputFile {
     /// The bytes of a file, or of standard input for the path `-`.
     static func contents(of path: String) throws -> Data {
         if path == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: path))
-        } catch {
-            throw ValidationError("\(path) cannot be read.")
+        // Unlike `Data(contentsOf:)` a handle also reads pipes, such as `<(jq …)`.
+        guard let handle = FileHandle(forReadingAtPath: path), let data = try? handle.readToEnd() ?? Data() else {
+            throw CommandFailure(.missing, "\(path) cannot be read.")
         }
+        return data
     }
 }
 

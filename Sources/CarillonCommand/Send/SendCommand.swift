@@ -167,7 +167,7 @@ struct SendCommand: AsyncParsableCommand {
             guard expiration >= 0 else {
                 throw ValidationError("--expiration is a number of seconds since 1970, or 0.")
             }
-            headers.expiration = Expiration(rawValue: expiration)
+            headers.expiration = Expiration(seconds: expiration)
         }
         if let collapseId {
             guard let id = CollapseID(rawValue: collapseId) else {

@@ -13,7 +13,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Run the server.",
         discussion: """
             Without any configuration it creates its store, prints its path, and prints an admin API key until it is \
-            used. Every flag may also be an environment variable (CARILLON_PORT) or a key of a JSON file; flags take \
+            used. Every flag may also be an environment variable or a key of a JSON file; both are in parentheses after \
+            its description: --tls-cert FILE is CARILLON_TLS_CERT=FILE, or {"tls": {"cert": "FILE"}}. Flags take \
             precedence over the environment, and that over the file. docs/http-api.md describes the API, and so does \
             GET /v1/openapi.yaml.
             """
@@ -41,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
             configuration = try ServerConfiguration(settings, folder: folder)
             try DataFolder.make(folder)
         } catch let failure as ServerSettings.Failure {
-            throw ValidationError(failure.description)
+            throw CommandFailure.described(failure)
         }
         let logger = try logger(settings)
         var announcement = ServerAnnouncement(configuration, folder: folder, isJSON: json)
@@ -55,7 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
             do {
                 try await server.run(until: [.sigterm, .sigint])
             } catch let error as IOError where Self.isRefusedAddress(error) {
-                throw CommandFailure(description: Self.cannotListen(configuration, error))
+                throw CommandFailure(.unavailable, Self.cannotListen(configuration, error))
             }
         }
     }

@@ -20,7 +20,7 @@ extension ServerConfiguration {
         self.init(folder: folder)
         if let path = try settings.text(.masterKeyFile) { masterKeyPath = path }
         try readStore(settings)
-        if let size = try settings.integer(.cacheKiB, 1_024...16_777_216) { database.cacheSize = size }
+        if let size = try settings.integer(.cacheKib, 1_024...16_777_216) { database.cacheSize = size }
         try readServer(settings)
         try readRegistrationLimit(settings)
         try readLimits(settings)

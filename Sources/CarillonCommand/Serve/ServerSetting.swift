@@ -99,8 +99,8 @@ enum ServerSetting: String, CaseIterable {
     /// Integer, 0 through 1,000,000; notifications a second of a key while Apple refuses many device tokens; 0 for no
     /// limit. Default: 1,000.
     case apnsBadTokenRate = "apns.badTokenRate"
-    /// Integer, 1,024 through 16,777,216; the database's page cache in KiB. Default: 32,768.
-    case cacheKiB = "database.cacheKiB"
+    /// Integer, 1,024 through 16,777,216; the page cache of an SQLite file in KiB. Default: 32,768.
+    case cacheKib = "sqlite.cacheKib"
     /// Boolean; webhooks may use plain HTTP and private addresses: for tests and closed networks.
     ///
     /// Default: false.

@@ -9,6 +9,8 @@ public struct Popup: Hashable, Sendable {
     public var url: URL?
     /// Whether a tap outside closes the popup.
     public var closesOnOutsideTap: Bool
+    /// Whether the title bar has a button that opens the page in the system's browser; without a page there is none.
+    public var hasBrowserButton: Bool
 
     /// Makes the content of a popup.
     ///
@@ -16,10 +18,12 @@ public struct Popup: Hashable, Sendable {
     ///   - title: The text of the title bar.
     ///   - url: The page to show.
     ///   - closesOnOutsideTap: Whether a tap outside closes it.
-    public init(title: String, url: URL? = nil, closesOnOutsideTap: Bool = true) {
+    ///   - hasBrowserButton: Whether the title bar has a button that opens the page in the system's browser.
+    public init(title: String, url: URL? = nil, closesOnOutsideTap: Bool = true, hasBrowserButton: Bool = true) {
         self.title = title
         self.url = url
         self.closesOnOutsideTap = closesOnOutsideTap
+        self.hasBrowserButton = hasBrowserButton
     }
 
     /// The popup of a push with a link; `nil` when the push has no link to the web, or leads to a survey.

@@ -10,6 +10,7 @@ import FoundationNetworking
 /// The view of a popup: a window with a title bar and a close button over a dimmed parent.
 ///
 /// Keep it as long as its ``PopupController``; the parent keeps it while it is visible.
+@available(iOSApplicationExtension, unavailable)
 public final class PopupView: UIView, PopupDrawing {
     /// The view for the app's own content; a popup with a URL has a page in it.
     public private(set) var contentView: UIView?
@@ -17,6 +18,8 @@ public final class PopupView: UIView, PopupDrawing {
     public private(set) var titleLabel: UILabel?
     /// Closes the popup.
     public private(set) var closeButton: UIButton?
+    /// Opens the page in the system's browser; `nil` where there is no page, or ``Popup/hasBrowserButton`` is false.
+    public private(set) var browserButton: UIButton?
     /// The dimmed area around the popup; a tap on it is a tap outside.
     public private(set) var outside: UIControl?
     /// The popup's logic.
@@ -61,7 +64,18 @@ public final class PopupView: UIView, PopupDrawing {
         let content = UIView(frame: CGRect(x: 0, y: Self.barHeight, width: width, height: height))
         addSubview(content)
         contentView = content
-        if let url = popup.url { show(url, in: content) }
+        guard let url = popup.url else { return }
+        show(url, in: content)
+        if popup.hasBrowserButton { addBrowserButton(to: url) }
+    }
+
+    /// At the other end of the title bar than the close button; the symbol brings its own text for VoiceOver.
+    private func addBrowserButton(to url: URL) {
+        let open = UIAction(image: UIImage(systemName: "safari")) { _ in UIApplication.shared.open(url) }
+        let button = UIButton(type: .system, primaryAction: open)
+        button.frame = CGRect(x: 0, y: 0, width: Self.barHeight, height: Self.barHeight)
+        addSubview(button)
+        browserButton = button
     }
 
     private func show(_ url: URL, in content: UIView) {

@@ -24,6 +24,11 @@ public final class SurveyViewController: UIViewController {
         super.init(nibName: nil, bundle: nil)
     }
 
+    /// Makes the screen of an address; ``inNavigation()`` adds a bar.
+    ///
+    /// - Parameter url: The survey's address, from `SurveyLink`.
+    public convenience init(url: URL) { self.init(SurveyController(url: url)) }
+
     /// Not supported.
     public required init?(coder: NSCoder) { nil }
 

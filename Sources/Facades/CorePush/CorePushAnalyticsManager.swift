@@ -70,9 +70,9 @@ public final class CorePushAnalyticsManager: NSObject {
                 return
             }
             if key == Self.launchActionKey {
-                await client.report(.launched, of: push, at: place)
+                await client.report(.launched, of: push, location: place)
             } else {
-                await client.report(.action, of: push, action: key, at: place)
+                await client.report(.action, of: push, action: key, location: place)
             }
             if await client.flush() == 0 {
                 delegate?.analyticsManagerSuccess()
@@ -82,11 +82,11 @@ public final class CorePushAnalyticsManager: NSObject {
         }
     }
 
-    private static func place(_ latitude: String?, _ longitude: String?) -> (latitude: Double, longitude: Double)? {
+    private static func place(_ latitude: String?, _ longitude: String?) -> DeviceLocation? {
         guard let latitude = latitude.flatMap(Double.init), let longitude = longitude.flatMap(Double.init),
             latitude != 0 || longitude != 0
         else { return nil }
-        return (latitude, longitude)
+        return DeviceLocation(latitude: latitude, longitude: longitude)
     }
 }
 #endif

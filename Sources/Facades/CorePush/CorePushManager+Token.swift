@@ -93,7 +93,7 @@ extension CorePushManager {
             success: .CorePushManagerUnregisterTokenRequestSuccess,
             failure: .CorePushManagerUnregisterTokenRequestFail
         ) { [memory] app in
-            if try await app.client.lastRegistered() != nil {
+            if try await app.client.lastRegistration != nil {
                 // The token first: a Device that registers again for its inbox must not restore it.
                 try await app.client.setDeviceToken(nil)
                 try await app.client.unregister()
@@ -143,7 +143,7 @@ extension CorePushManager {
             failure: .CorePushManagerRegisterTokenRequestFail
         ) { [memory] app in
             let (user, categories) = (try user.get(), try categories.get())
-            let known = try await app.client.lastRegistered()?.registration.categories
+            let known = try await app.client.lastRegistration?.registration.categories
             if categories != known { try await app.client.setCategories(categories) }
             // In the vendor's SDK registering means consent to notifications; it has no consent to ads.
             let registered = try await work(app, Consent(notifications: true), user)

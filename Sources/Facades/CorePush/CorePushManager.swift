@@ -1,5 +1,5 @@
 #if canImport(UIKit)
-import Carillon
+public import Carillon
 public import Foundation
 public import UIKit
 import UserNotifications
@@ -25,6 +25,13 @@ public final class CorePushManager: NSObject {
     /// Returns itself: the vendor's first SDK is called as `CorePushManager.shared()`.
     @nonobjc
     public func callAsFunction() -> CorePushManager { self }
+
+    /// Carillon's own SDK, for what the vendor's names do not have: categories of buttons, tags, attributes
+    /// (`carillonApp?.client`).
+    ///
+    /// `nil` without ``configKey``, and when the SDK cannot be started. Its `delegate` is the facade's own.
+    @nonobjc
+    public var carillonApp: CarillonApp? { try? CorePushAdapter.current.startedApp() }
 
     // MARK: - Settings, kept between starts
 

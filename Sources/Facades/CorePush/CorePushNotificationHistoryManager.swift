@@ -66,7 +66,7 @@ public final class CorePushNotificationHistoryManager: NSObject {
         let adapter = CorePushAdapter.current
         adapter.steps.add { @MainActor [self] in
             do {
-                let inbox = try await adapter.startedApp().client.inbox()
+                let inbox = try await adapter.startedApp().client.fetchInbox()
                 update(inbox)
                 delegate?.notificationHistoryManagerSuccess()
             } catch {

@@ -56,6 +56,8 @@ public final class CorePushPopupView: UIView {
 
     private weak var parent: UIView?
     private var drawn: PopupView?
+    /// Itself while it is shown: the vendor's sample keeps it in a local variable alone, and its delegate is notified to the end.
+    private var shown: CorePushPopupView?
     private let empty = UIView(frame: .zero)
 
     /// Creates a popup.
@@ -101,6 +103,7 @@ public final class CorePushPopupView: UIView {
 extension CorePushPopupView: PopupDelegate {
     /// Notifies the vendor's delegate.
     public func popupWillAppear(_ controller: PopupController) {
+        shown = self
         #if canImport(ObjectiveC)
         delegate?.popupWillAppear?(self)
         #else
@@ -119,6 +122,7 @@ extension CorePushPopupView: PopupDelegate {
 
     /// Notifies the vendor's delegate.
     public func popupDidDisappear(_ controller: PopupController) {
+        shown = nil
         #if canImport(ObjectiveC)
         delegate?.popupDidDisappear?(self)
         #else

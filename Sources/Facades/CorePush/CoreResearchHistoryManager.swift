@@ -67,7 +67,7 @@ public final class CoreResearchHistoryManager: NSObject {
         let adapter = CorePushAdapter.current
         adapter.steps.add { @MainActor [self] in
             do {
-                let inbox = try await adapter.startedApp().client.inbox()
+                let inbox = try await adapter.startedApp().client.fetchInbox()
                 researchHistoryModelArray = inbox.messages.filter(\.isSurvey).map(CoreResearchHistoryModel.init)
                 delegate?.researchHistoryManagerSuccess()
             } catch {

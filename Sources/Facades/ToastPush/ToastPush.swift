@@ -1,5 +1,5 @@
 #if canImport(UIKit)
-import Carillon
+public import Carillon
 import FacadeSupport
 public import Foundation
 
@@ -56,7 +56,9 @@ public final class ToastPush: NSObject {
     @objc(setNotificationOptions:)
     #endif
     public static func setNotificationOptions(_ options: ToastNotificationOptions?) {
-        ToastPushAdapter.current.options = options?.fields ?? ToastNotificationOptions.Fields()
+        let adapter = ToastPushAdapter.current
+        adapter.options = options?.fields ?? ToastNotificationOptions.Fields()
+        adapter.beginByInfo()
     }
 
     /// How notifications are presented.
@@ -68,6 +70,12 @@ public final class ToastPush: NSObject {
         options.fields = ToastPushAdapter.current.options
         return options
     }
+
+    /// Carillon's own SDK, for what the vendor's names do not have: categories, the inbox, attributes (`carillonApp?.client`).
+    ///
+    /// `nil` before ``initialize(configuration:)``, and when the SDK could not be started. Its `delegate` is the facade's own.
+    @MainActor
+    public static var carillonApp: CarillonApp? { try? ToastPushAdapter.current.startedApp() }
 
     // MARK: - What the app's delegate hands on
 
@@ -175,7 +183,7 @@ extension ToastPush {
     @objc(getUserTagWithCompletionHandler:)
     #endif
     public static func getUserTag(completion: @escaping TagHandler) {
-        ToastPushAdapter.current.tags(completion) { try await $0.tags() }
+        ToastPushAdapter.current.tags(completion) { try await $0.fetchTags() }
     }
 
     /// Removes tags from the user's; returns all tags.

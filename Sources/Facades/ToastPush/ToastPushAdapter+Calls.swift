@@ -57,7 +57,7 @@ extension ToastPushAdapter {
 
     func queryTokenInfo(_ completion: @escaping Completion<ToastPushTokenInfo>) {
         query(completion) { [self] app in
-            guard let registered = try await app.client.lastRegistered(), registered.registration.token != nil else {
+            guard let registered = try await app.client.lastRegistration, registered.registration.token != nil else {
                 throw ToastPushError.nothingRegistered
             }
             let record = try await app.client.fetchRecord()
@@ -67,7 +67,7 @@ extension ToastPushAdapter {
 
     func unregister(_ completion: Completion<String?>?) {
         change(completion) { app in
-            guard let token = try await app.client.lastRegistered()?.registration.token else { return nil }
+            guard let token = try await app.client.lastRegistration?.registration.token else { return nil }
             // The token first: a Device that registers again for a call must not restore it.
             try await app.client.setDeviceToken(nil)
             try await app.client.unregister()

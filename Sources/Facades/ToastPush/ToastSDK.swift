@@ -16,7 +16,11 @@ public final class ToastSDK: NSObject {
     #if canImport(ObjectiveC)
     @objc(setUserID:)
     #endif
-    public static func setUserID(_ userID: String?) { ToastPushAdapter.current.setUser(userID) }
+    public static func setUserID(_ userID: String?) {
+        let adapter = ToastPushAdapter.current
+        adapter.setUser(userID)
+        adapter.beginByInfo()
+    }
 
     /// The user of the app.
     #if canImport(ObjectiveC)

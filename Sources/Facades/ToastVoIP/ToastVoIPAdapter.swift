@@ -54,7 +54,7 @@ final class ToastVoIPAdapter: @unchecked Sendable {
 
     func unregisterCalls(_ completion: ToastPushAdapter.Completion<String?>?) {
         push.change(completion) { [self] app in
-            guard let registered = try await app.client.lastVoIPRegistration() else { return nil }
+            guard let registered = try await app.client.lastVoIPRegistration else { return nil }
             try await voIP(of: app).unregister()
             return registered.token.hexadecimal
         }
@@ -93,7 +93,7 @@ final class ToastVoIPAdapter: @unchecked Sendable {
 
     @MainActor
     private func info(_ app: CarillonApp, _ record: VoIPRecord) async throws -> ToastPushTokenInfo {
-        guard let registered = try await app.client.lastVoIPRegistration() else {
+        guard let registered = try await app.client.lastVoIPRegistration else {
             throw ToastPushError.nothingRegistered
         }
         return ToastPushTokenInfo(registered, record, of: push)

@@ -2,6 +2,7 @@ package import Carillon
 package import CarillonServiceExtension
 package import Foundation
 import NIOConcurrencyHelpers
+import SimulatorFeed
 import UserNotifications
 
 /// Many simulated phones that register with a server, receive from the APNs simulator and react.

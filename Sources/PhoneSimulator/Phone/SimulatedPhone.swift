@@ -182,7 +182,7 @@ package final class SimulatedPhone: @unchecked Sendable {
     /// How many events wait on the phone.
     package func waitingEventCount() async -> Int {
         guard let client = await app?.carillon.client else { return 0 }
-        return await client.waitingEventCount()
+        return await client.waitingEventCount
     }
 
     /// Uploads waiting events.

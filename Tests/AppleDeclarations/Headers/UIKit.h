@@ -11,10 +11,12 @@ NS_ASSUME_NONNULL_BEGIN
 @class UIControl;
 @class UINavigationController;
 @class UINavigationItem;
+@class UITabBarItem;
 @class UIScene;
 @class UISceneConfiguration;
 @class UISceneConnectionOptions;
 @class UISceneSession;
+@class UIWindowScene;
 @class UIView;
 @class UIWindow;
 @class UIViewController;
@@ -66,6 +68,7 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 @property (nonatomic, readonly) UIApplicationState applicationState API_AVAILABLE(ios(4.0));
 @property (nonatomic, readonly, getter=isRegisteredForRemoteNotifications) BOOL registeredForRemoteNotifications
     API_AVAILABLE(ios(8.0)) NS_SWIFT_NAME(isRegisteredForRemoteNotifications);
+@property (nonatomic, readonly) NSSet<UIScene *> *connectedScenes API_AVAILABLE(ios(13.0));
 @property (nonatomic) NSInteger applicationIconBadgeNumber API_DEPRECATED("", ios(2.0, 17.0));
 - (void)registerForRemoteNotifications API_AVAILABLE(ios(8.0));
 - (void)unregisterForRemoteNotifications API_AVAILABLE(ios(3.0));
@@ -106,8 +109,16 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 
 @protocol UISceneDelegate;
 
+typedef NS_ENUM(NSInteger, UISceneActivationState) {
+    UISceneActivationStateUnattached = -1,
+    UISceneActivationStateForegroundActive,
+    UISceneActivationStateForegroundInactive,
+    UISceneActivationStateBackground
+} API_AVAILABLE(ios(13.0)) NS_SWIFT_NAME(UIScene.ActivationState);
+
 API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
 @interface UIScene : UIResponder
+@property (nonatomic, readonly) UISceneActivationState activationState;
 @property (nullable, nonatomic, strong) id<UISceneDelegate> delegate;
 + (instancetype)new NS_UNAVAILABLE;
 - (instancetype)init NS_UNAVAILABLE;
@@ -115,6 +126,8 @@ API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
 
 API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
 @interface UIWindowScene : UIScene
+@property (nonatomic, readonly) NSArray<UIWindow *> *windows;
+@property (nullable, nonatomic, readonly) UIWindow *keyWindow API_AVAILABLE(ios(15.0));
 @end
 
 API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR NS_SWIFT_NAME(UIScene.ConnectionOptions)
@@ -180,6 +193,7 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 @interface UIView : UIResponder <NSCoding>
 @property (nonatomic) CGRect frame;
 @property (nonatomic) CGRect bounds;
+@property (nonatomic) CGPoint center;
 @property (nullable, nonatomic, copy) UIColor *backgroundColor;
 @property (nonatomic, getter=isHidden) BOOL hidden NS_SWIFT_NAME(isHidden);
 @property (nonatomic) BOOL clipsToBounds;
@@ -208,6 +222,11 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 - (nullable instancetype)initWithCoder:(NSCoder *)coder NS_DESIGNATED_INITIALIZER;
 @end
 
+API_AVAILABLE(ios(2.0)) NS_SWIFT_SENDABLE
+@interface UIImage : NSObject <NSSecureCoding>
++ (nullable UIImage *)systemImageNamed:(NSString *)name API_AVAILABLE(ios(13.0)) NS_SWIFT_NAME(init(systemName:));
+@end
+
 // Actions and controls.
 
 typedef void (^UIActionHandler)(__kindof UIAction *action);
@@ -221,7 +240,10 @@ API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
 API_AVAILABLE(ios(13.0)) NS_SWIFT_UI_ACTOR
 @interface UIAction : UIMenuElement
 @property (nonatomic, copy) NSString *title;
-// Apple's Swift overlay has one initializer, with a default for all but `handler`; here the two shapes are methods.
+@property (nullable, nonatomic, copy) UIImage *image;
+// Apple's Swift overlay has one initializer, with a default for all but `handler`; here three shapes are methods.
++ (instancetype)actionWithImage:(nullable UIImage *)image
+                        handler:(UIActionHandler)handler NS_SWIFT_NAME(init(image:handler:));
 + (instancetype)actionWithHandler:(UIActionHandler)handler NS_SWIFT_NAME(init(handler:));
 + (instancetype)actionWithTitle:(NSString *)title handler:(UIActionHandler)handler NS_SWIFT_NAME(init(title:handler:));
 + (instancetype)new NS_UNAVAILABLE;
@@ -272,6 +294,7 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
     NS_SWIFT_NAME(isBeingDismissed);
 @property (nonatomic, readonly, getter=isMovingFromParentViewController) BOOL movingFromParentViewController
     API_AVAILABLE(ios(5.0)) NS_SWIFT_NAME(isMovingFromParent);
+@property (null_resettable, nonatomic, strong) UITabBarItem *tabBarItem;
 @property (nonatomic, readonly, strong) UINavigationItem *navigationItem;
 @property (nullable, nonatomic, readonly, strong) UINavigationController *navigationController;
 - (instancetype)initWithNibName:(nullable NSString *)nibNameOrNil
@@ -279,7 +302,9 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 - (nullable instancetype)initWithCoder:(NSCoder *)coder NS_DESIGNATED_INITIALIZER;
 - (void)loadView;
 - (void)viewDidLoad;
+- (void)viewWillAppear:(BOOL)animated;
 - (void)viewDidAppear:(BOOL)animated;
+- (void)viewWillDisappear:(BOOL)animated;
 - (void)viewDidDisappear:(BOOL)animated;
 - (void)presentViewController:(UIViewController *)viewControllerToPresent
                      animated:(BOOL)flag
@@ -306,6 +331,13 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 - (nullable instancetype)initWithCoder:(NSCoder *)coder NS_DESIGNATED_INITIALIZER;
 @end
 
+API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
+@interface UITabBarItem : NSObject <NSCoding>
+@property (nullable, nonatomic, copy) NSString *badgeValue;
+- (instancetype)init NS_DESIGNATED_INITIALIZER;
+- (nullable instancetype)initWithCoder:(NSCoder *)coder NS_DESIGNATED_INITIALIZER;
+@end
+
 typedef NS_ENUM(NSInteger, UIBarButtonSystemItem) {
     UIBarButtonSystemItemDone,
     UIBarButtonSystemItemCancel,
@@ -323,11 +355,18 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
     NS_SWIFT_NAME(init(systemItem:primaryAction:));
 @end
 
-// Windows.
+// Windows and the screen.
+
+API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
+@interface UIScreen : NSObject
+@property (class, nonatomic, readonly) UIScreen *mainScreen NS_SWIFT_NAME(main);
+@property (nonatomic, readonly) CGRect bounds;
+@end
 
 API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 @interface UIWindow : UIView
 @property (nullable, nonatomic, strong) UIViewController *rootViewController API_AVAILABLE(ios(4.0));
+@property (nullable, nonatomic, weak) UIWindowScene *windowScene API_AVAILABLE(ios(13.0));
 @property (nonatomic, readonly, getter=isKeyWindow) BOOL keyWindow;
 - (instancetype)initWithWindowScene:(UIWindowScene *)windowScene API_AVAILABLE(ios(13.0));
 - (void)makeKeyAndVisible;

@@ -48,7 +48,7 @@ struct BroadcastClientTests {
         try await ChannelServer.start(on: group, streams: streams, protocols: protocols, script: script)
     }
 
-    private func deadline(_ amount: TimeAmount = .seconds(60)) -> NIODeadline { .now() + amount }
+    private let timeout = Duration.seconds(60)
 
     private func update() throws -> Broadcast {
         let date = Date(timeIntervalSince1970: 1_700_000_000)
@@ -69,7 +69,7 @@ struct BroadcastClientTests {
             for: bundleID,
             token: Sample.token,
             requestID: id,
-            deadline: deadline()
+            timeout: timeout
         )
 
         #expect(outcome == .accepted(channel))
@@ -97,7 +97,7 @@ struct BroadcastClientTests {
             of: bundleID,
             token: nil,
             requestID: id,
-            deadline: deadline()
+            timeout: timeout
         )
 
         #expect(outcome == .accepted(BroadcastChannel(storage: .nothing)))
@@ -118,7 +118,7 @@ struct BroadcastClientTests {
         let body = #"{"channels":[\#(ids.map { "\"\($0)\"" }.joined(separator: ","))]}"#
         let server = try await server { _, _ in .answer(200, body: body) }
         let client = try client(server)
-        let outcome = await client.listChannels(of: bundleID, token: Sample.token, deadline: deadline())
+        let outcome = await client.listChannels(of: bundleID, token: Sample.token, timeout: timeout)
 
         #expect(outcome == .accepted(ids.compactMap(ChannelID.init(rawValue:))))
         #expect(server.requests.first?.field(":path") == "/1/apps/com.example.app/all-channels")
@@ -130,7 +130,7 @@ struct BroadcastClientTests {
     func delete() async throws {
         let server = try await server { _, _ in .answer(204) }
         let client = try client(server)
-        let outcome = await client.deleteChannel(channel, of: bundleID, token: Sample.token, deadline: deadline())
+        let outcome = await client.deleteChannel(channel, of: bundleID, token: Sample.token, timeout: timeout)
 
         guard case .accepted = outcome else {
             Issue.record("\(outcome)")
@@ -153,7 +153,7 @@ struct BroadcastClientTests {
             of: bundleID,
             token: Sample.token,
             requestID: id,
-            deadline: deadline()
+            timeout: timeout
         )
 
         guard case .accepted = outcome else {
@@ -192,7 +192,7 @@ struct BroadcastClientTests {
     func refusals(reason: RejectionReason) async throws {
         let server = try await server { _, _ in .answer(400, body: #"{"reason":"\#(reason.rawValue)"}"#) }
         let client = try client(server)
-        let outcome = await client.listChannels(of: bundleID, token: Sample.token, deadline: deadline())
+        let outcome = await client.listChannels(of: bundleID, token: Sample.token, timeout: timeout)
         #expect(outcome == .rejected(Rejection(reason, status: 400)))
         #expect(server.requests.count == 1)
         client.shutDown()
@@ -209,7 +209,7 @@ struct BroadcastClientTests {
     func malformed(body: String) async throws {
         let server = try await server { _, _ in .answer(200, body: body) }
         let client = try client(server)
-        let outcome = await client.listChannels(of: bundleID, token: nil, deadline: deadline())
+        let outcome = await client.listChannels(of: bundleID, token: nil, timeout: timeout)
         #expect(outcome == .unknown(.malformedAnswer))
         client.shutDown()
         await server.stop()
@@ -219,7 +219,7 @@ struct BroadcastClientTests {
     func noID() async throws {
         let server = try await server { _, _ in .answer(201) }
         let client = try client(server)
-        let outcome = await client.createChannel(storing: .nothing, for: bundleID, token: nil, deadline: deadline())
+        let outcome = await client.createChannel(storing: .nothing, for: bundleID, token: nil, timeout: timeout)
         #expect(outcome == .unknown(.malformedAnswer))
         client.shutDown()
         await server.stop()
@@ -234,14 +234,14 @@ extension BroadcastClientTests {
             number == 0 ? .reset(.refusedStream) : .answer(200, body: #"{"channels":[]}"#)
         }
         let client = try client(server)
-        #expect(await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .accepted([]))
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .accepted([]))
         #expect(server.requests.count == 2 && server.connections == 1)
         client.shutDown()
         await server.stop()
 
         let stubborn = try await self.server { _, _ in .reset(.refusedStream) }
         let other = try self.client(stubborn)
-        #expect(await other.listChannels(of: bundleID, token: nil, deadline: deadline()) == .notSent(.refused))
+        #expect(await other.listChannels(of: bundleID, token: nil, timeout: timeout) == .notSent(.refused))
         #expect(stubborn.requests.count == 3)
         other.shutDown()
         await stubborn.stop()
@@ -253,7 +253,7 @@ extension BroadcastClientTests {
             number == 0 ? .goAway(reason: "Shutdown") : .answer(200, body: #"{"channels":[]}"#)
         }
         let client = try client(server)
-        #expect(await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .accepted([]))
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .accepted([]))
         #expect(server.connections == 2 && client.lastManagementClosure?.reason == .shutdown)
         client.shutDown()
         await server.stop()
@@ -263,7 +263,7 @@ extension BroadcastClientTests {
     func credentials() async throws {
         let server = try await server { _, _ in .goAway(reason: "BadCertificateEnvironment") }
         let client = try client(server)
-        #expect(await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .notSent(.goAway))
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .notSent(.goAway))
         #expect(server.connections == 1 && client.lastManagementClosure?.reason == .badCertificateEnvironment)
         client.shutDown()
         await server.stop()
@@ -275,9 +275,9 @@ extension BroadcastClientTests {
             number == 0 ? .hangUp : .answer(200, body: #"{"channels":[]}"#)
         }
         let client = try client(server)
-        #expect(await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .unknown(.connectionLost))
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .unknown(.connectionLost))
         #expect(server.requests.count == 1)
-        #expect(await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .accepted([]))
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .accepted([]))
         #expect(server.connections == 2)
         client.shutDown()
         await server.stop()
@@ -287,7 +287,7 @@ extension BroadcastClientTests {
     func reset() async throws {
         let server = try await server { _, _ in .reset(.internalError) }
         let client = try client(server)
-        #expect(await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .unknown(.reset))
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .unknown(.reset))
         #expect(server.requests.count == 1)
         client.shutDown()
         await server.stop()
@@ -299,9 +299,9 @@ extension BroadcastClientTests {
             number == 0 ? .ignore : .answer(200, body: #"{"channels":[]}"#)
         }
         let client = try client(server)
-        let late = await client.listChannels(of: bundleID, token: nil, deadline: deadline(.milliseconds(400)))
+        let late = await client.listChannels(of: bundleID, token: nil, timeout: .milliseconds(400))
         #expect(late == .unknown(.deadlinePassed) || late == .notSent(.deadlinePassed))
-        #expect(await client.listChannels(of: bundleID, token: nil, deadline: .now()) == .notSent(.deadlinePassed))
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: .zero) == .notSent(.deadlinePassed))
         #expect(server.requests.count <= 1)
         client.shutDown()
         await server.stop()
@@ -312,15 +312,15 @@ extension BroadcastClientTests {
         let server = try await server { _, _ in .ignore }
         let client = try client(server)
         let bundleID = bundleID
-        let deadline = deadline()
-        let task = Task { await client.listChannels(of: bundleID, token: nil, deadline: deadline) }
+        let timeout = timeout
+        let task = Task { await client.listChannels(of: bundleID, token: nil, timeout: timeout) }
         await server.received(1)
         task.cancel()
         #expect(await task.value == .unknown(.cancelled))
 
         let early = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await client.listChannels(of: bundleID, token: nil, deadline: deadline)
+            return await client.listChannels(of: bundleID, token: nil, timeout: timeout)
         }
         #expect(await early.value == .notSent(.cancelled))
         client.shutDown()
@@ -331,10 +331,10 @@ extension BroadcastClientTests {
     func streamLimit() async throws {
         let server = try await server(streams: 1) { _, _ in .answer(200, body: #"{"channels":[]}"#) }
         let client = try client(server)
-        let deadline = deadline()
+        let timeout = timeout
         let outcomes = await withTaskGroup(of: BroadcastOutcome<[ChannelID]>.self) { tasks in
             for _ in 0..<50 {
-                tasks.addTask { await client.listChannels(of: bundleID, token: Sample.token, deadline: deadline) }
+                tasks.addTask { await client.listChannels(of: bundleID, token: Sample.token, timeout: timeout) }
             }
             return await tasks.reduce(into: []) { $0.append($1) }
         }
@@ -349,10 +349,10 @@ extension BroadcastClientTests {
         let server = try await server(streams: 1) { _, _ in .ignore }
         let client = try client(server)
         let bundleID = bundleID
-        let deadline = deadline()
-        let first = Task { await client.listChannels(of: bundleID, token: nil, deadline: deadline) }
+        let timeout = timeout
+        let first = Task { await client.listChannels(of: bundleID, token: nil, timeout: timeout) }
         await server.received(1)
-        let second = await client.listChannels(of: bundleID, token: nil, deadline: .now() + .milliseconds(50))
+        let second = await client.listChannels(of: bundleID, token: nil, timeout: .milliseconds(50))
         #expect(second == .notSent(.deadlinePassed) && server.requests.count == 1)
         first.cancel()
         #expect(await first.value == .unknown(.cancelled))
@@ -376,7 +376,7 @@ extension BroadcastClientTests {
         ]
         for (client, cause) in zip(clients, [ConnectionClosure.Cause.connectFailed, .notHTTP2, .connectFailed]) {
             #expect(
-                await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .notSent(.noConnection)
+                await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .notSent(.noConnection)
             )
             #expect(client.lastManagementClosure?.cause == cause)
             client.shutDown()
@@ -386,13 +386,48 @@ extension BroadcastClientTests {
         await old.stop()
     }
 
+    @Test("P-12 a channel's request passes over an address that refuses")
+    func deadAddress() async throws {
+        let server = try await server { _, _ in .answer(200, body: #"{"channels":[]}"#) }
+        let port = server.port
+        // The server listens at 127.0.0.1 alone.
+        let client = try client(server) {
+            $0.lookUp = { _, _ in
+                try ["127.0.0.2", "127.0.0.3", "127.0.0.1"].map { try SocketAddress(ipAddress: $0, port: port) }
+            }
+        }
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .accepted([]))
+        #expect(server.connections == 1 && client.lastManagementClosure == nil)
+        client.shutDown()
+        await server.stop()
+    }
+
+    @Test("P-12 where nobody listens a channel's request ends at once, with the cause of every address")
+    func nobodyListens() async throws {
+        let server = try await server { _, _ in .answer(200) }
+        let port = server.port
+        let client = try client(server) {
+            $0.connectTimeout = .seconds(600)
+            $0.lookUp = { _, _ in
+                try ["127.0.0.2", "127.0.0.3"].map { try SocketAddress(ipAddress: $0, port: port) }
+            }
+        }
+        let outcome = await client.listChannels(of: bundleID, token: nil, timeout: .seconds(600))
+        #expect(outcome == .notSent(.noConnection))
+        let closure = try #require(client.lastManagementClosure)
+        #expect(closure.cause == .connectFailed)
+        #expect(closure.detail == "127.0.0.2:\(port): Connection refused; 127.0.0.3:\(port): Connection refused")
+        client.shutDown()
+        await server.stop()
+    }
+
     @Test("P-44 channels work through a proxy, and a proxy's refusal is reported")
     func proxy() async throws {
         let server = try await server { _, _ in .answer(200, body: #"{"channels":[]}"#) }
         let proxy = try await FakeProxy.start(on: group) { _ in .tunnel }
         let through = try HTTPProxy(host: "127.0.0.1", port: proxy.port)
         let client = try client(server) { $0.proxy = through }
-        #expect(await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .accepted([]))
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .accepted([]))
         #expect(proxy.questions.map(\.target) == ["localhost:\(server.port)"])
         client.shutDown()
         await proxy.stop()
@@ -400,7 +435,7 @@ extension BroadcastClientTests {
         let strict = try await FakeProxy.start(on: group) { _ in .say("HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\n") }
         let refusing = try HTTPProxy(host: "127.0.0.1", port: strict.port)
         let other = try self.client(server) { $0.proxy = refusing }
-        #expect(await other.listChannels(of: bundleID, token: nil, deadline: deadline()) == .notSent(.noConnection))
+        #expect(await other.listChannels(of: bundleID, token: nil, timeout: timeout) == .notSent(.noConnection))
         #expect(other.lastManagementClosure?.cause == .proxyFailed && server.requests.count == 1)
         other.shutDown()
         await strict.stop()
@@ -411,7 +446,7 @@ extension BroadcastClientTests {
     func idle() async throws {
         let server = try await server { _, _ in .answer(200, body: #"{"channels":[]}"#) }
         let client = try client(server) { $0.idleLimit = .zero }
-        for _ in 0..<3 { _ = await client.listChannels(of: bundleID, token: nil, deadline: deadline()) }
+        for _ in 0..<3 { _ = await client.listChannels(of: bundleID, token: nil, timeout: timeout) }
         #expect(server.connections == 3)
         client.shutDown()
         await server.stop()
@@ -422,7 +457,7 @@ extension BroadcastClientTests {
         let server = try await server { _, _ in .answer(200) }
         let client = try client(server)
         client.shutDown()
-        #expect(await client.listChannels(of: bundleID, token: nil, deadline: deadline()) == .notSent(.shutDown))
+        #expect(await client.listChannels(of: bundleID, token: nil, timeout: timeout) == .notSent(.shutDown))
         #expect(server.connections == 0)
         await server.stop()
     }

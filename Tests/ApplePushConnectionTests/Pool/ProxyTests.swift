@@ -12,7 +12,7 @@ struct ProxyTests {
     private func pool(
         _ port: Int,
         through proxy: HTTPProxy,
-        timeout: TimeAmount = .seconds(60),
+        timeout: Duration = .seconds(60),
         logger: Logger? = nil,
         failsWhenUnreachable: Bool = false
     ) throws -> ConnectionPool {

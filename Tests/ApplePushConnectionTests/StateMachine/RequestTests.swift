@@ -106,7 +106,7 @@ struct RequestTests {
             let headers = RequestHeaders(
                 topic: Sample.topic,
                 pushType: .alert,
-                expiration: Expiration(rawValue: Int64(round)),
+                expiration: Expiration(seconds: Int64(round)),
                 collapseID: CollapseID(rawValue: String(repeating: "c", count: 1 + round % 60))
             )
             peer.offer(2, slice: 10 + round, batch: Sample.batch(2, headers: headers))

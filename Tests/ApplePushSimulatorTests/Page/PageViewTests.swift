@@ -27,6 +27,22 @@ struct PageViewTests {
         #expect(page.contains(#"<input type="checkbox" id="refusals">"#))
     }
 
+    @Test("The page shows the rules that are not the defaults")
+    func rules() {
+        var snapshot = GatewayFixture().snapshot
+        #expect(PageView(snapshot: snapshot).document.text.contains("All rules are the defaults."))
+        snapshot.listeners[0].rules.deviceTokens = .strict
+        snapshot.listeners[0].rules.topics = ["<b>"]
+        snapshot.listeners[0].connections.streamLimit = 7
+
+        let page = PageView(snapshot: snapshot).document.text
+
+        #expect(page.contains(#"<th scope="row">deviceTokens</th><td><bdi>&quot;strict&quot;</bdi></td>"#))
+        #expect(page.contains(#"<th scope="row">topics</th><td><bdi>[&quot;&lt;b&gt;&quot;]</bdi></td>"#))
+        #expect(page.contains(#"<th scope="row">streamLimit</th><td><bdi>7</bdi></td>"#))
+        #expect(page.components(separatedBy: #"data-key="main "#).count == 4)
+    }
+
     @Test("Device tokens and provider tokens are never shown completely")
     func secrets() {
         var fixture = GatewayFixture(recording: 10)

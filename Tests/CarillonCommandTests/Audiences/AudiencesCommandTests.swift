@@ -32,9 +32,9 @@ struct AudiencesCommandTests {
 
     @Test("The commands parse as documented in their help")
     func parses() throws {
-        _ = try AudiencesCommand.parseAsRoot(["save", "Japan", "language = ja", "--app", "app_0fk2m9q3tw7x"])
+        _ = try AudiencesCommand.parseAsRoot(["create", "Japan", "language = ja", "--app", "app_0fk2m9q3tw7x"])
         _ = try AudiencesCommand.parseAsRoot(["estimate", "--saved", "aud_0fk2m9q3tw7x"])
-        _ = try AudiencesCommand.parseAsRoot(["change", "aud_0fk2m9q3tw7x", "--rule", "hasUser"])
-        #expect(throws: (any Error).self) { try AudiencesCommand.parseAsRoot(["save", "Japan"]) }
+        _ = try AudiencesCommand.parseAsRoot(["update", "aud_0fk2m9q3tw7x", "--rule", "hasUser"])
+        #expect(throws: (any Error).self) { try AudiencesCommand.parseAsRoot(["create", "Japan"]) }
     }
 }

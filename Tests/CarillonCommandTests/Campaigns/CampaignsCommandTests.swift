@@ -52,6 +52,11 @@ struct CampaignsCommandTests {
             try await server.command(CampaignsCommand.self, "occurrences", "\(made.id)", "--json")
             try await server.command(CampaignsCommand.self, "show", "\(made.id)")
             try await server.command(CampaignsCommand.self, "funnel", "\(made.id)")
+            try await server.command(CampaignsCommand.self, "funnel", "\(made.id)", "--json")
+            try await server.command(CampaignsCommand.self, "failures", "\(made.id)")
+            try await server.command(CampaignsCommand.self, "deliveries", "\(made.id)")
+            try await server.command(CampaignsCommand.self, "update", "\(made.id)", "--set", "name=Evening")
+            #expect(try await campaigns(server).first?.name == "Evening")
 
             try await server.command(CampaignsCommand.self, "cancel", "\(made.id)")
             #expect(try await campaigns(server).first?.state == .cancelled)

@@ -59,24 +59,18 @@ struct CategoriesCommandTests {
 
     @Test("A table shows which labels are undefined, and their number of devices")
     func shows() {
-        let labels = [
-            CategoryLabel(
-                name: CategoryName(dimension: "", label: "1"),
-                title: "News",
-                isDefined: true,
-                devices: 3,
-                createdAt: Timestamp(rawValue: 0)
+        let labels: [JSONValue] = [
+            .object(["label": .string("1"), "title": .string("News"), "isDefined": .bool(true), "devices": .integer(3)]
             ),
-            CategoryLabel(
-                name: CategoryName(dimension: "region", label: "kanot"),
-                title: nil,
-                isDefined: false,
-                devices: 10_000,
-                createdAt: Timestamp(rawValue: 0)
-            ),
+            .object([
+                "dimension": .string("region"), "label": .string("kanot"), "isDefined": .bool(false),
+                "devices": .integer(10_000),
+            ]),
         ]
+        var table = TextTable(CategoriesCommand.columns.map(\.title))
+        for label in labels { table.add(CategoriesCommand.columns.map { $0.text(label) }) }
         #expect(
-            CategoriesCommand.table(labels).lines == [
+            table.lines == [
                 "DIMENSION  LABEL  TITLE  DEFINED  DEVICES", "           1      News   yes      3",
                 "region     kanot         no       10000 or more",
             ]

@@ -14,25 +14,41 @@ struct ContentCommandTests {
         return try body(file.path)
     }
 
-    @Test("A campaign is decoded strictly before any request is sent") func decodesCampaignsFirst() throws {
+    @Test("A file must be an object of JSON, and the error has the position") func readsObjects() throws {
         let fine = #"{"audience":{"all":true},"message":{"content":{"default":{"body":"{{name}}"}}}}"#
-        let request = try withFile(fine) { try OperatorInput.decode(CampaignRequest.self, from: $0) }
-        #expect(request.message.content["default"]?.body == "{{name}}")
+        let object = try withFile(fine) { try OperatorInput.object(from: $0) }
+        #expect(JSONValue.object(object).at("message.content.default.body") == .string("{{name}}"))
 
-        let wrong = #"{"audience":{"all":true},"message":{"content":{"default":{"body":"{{nome}}"}}}}"#
-        let error = #expect(throws: ValidationError.self) {
-            try withFile(wrong) { try OperatorInput.decode(CampaignRequest.self, from: $0) }
+        for (text, expected) in [("{", "is not JSON"), ("[]", "must be an object"), ("", "is not JSON")] {
+            let error = #expect(throws: CommandFailure.self) {
+                try withFile(text) { try OperatorInput.object(from: $0) }
+            }
+            #expect(error?.kind == .data && error?.description.contains(expected) == true)
         }
-        #expect(error?.message.contains("message.content.default.body at character 3") == true)
-        #expect(throws: ValidationError.self) {
-            try withFile("{}") { try OperatorInput.decode(CampaignRequest.self, from: $0) }
-        }
+    }
+
+    @Test("A dry run shows problems, times and counts, sizes and payloads") func showsDryRuns() throws {
+        let answer = """
+            {"problems":[],"startsAt":"2026-11-01T00:00:00Z","estimate":{"devices":7},
+             "renderings":[{"language":"ja","hasAdWords":true,"bytes":10,"mostBytes":20,"limit":4096,"payload":"{}"}],
+             "sample":{"device":"d","reason":"NoConsent"}}
+            """
+        let lines = DryRunView(answer: try JSONValue(json: Data(answer.utf8))).lines
+        #expect(
+            lines == [
+                "FIELD             VALUE", "estimate.devices  7", "startsAt          2026-11-01T00:00:00Z", "",
+                "VARIANT  LANGUAGE  FOR ADS  BYTES  MOST  LIMIT", "         ja        yes      10     20    4096", "",
+                "ja, for ads", "{}", "", "d: NoConsent",
+            ]
+        )
+        let refused = #"{"problems":[{"field":"audience","problem":"is required"}],"renderings":[]}"#
+        #expect(DryRunView(answer: try JSONValue(json: Data(refused.utf8))).lines == ["refused: audience is required"])
     }
 
     @Test("The commands parse") func commandsParse() throws {
         #expect(try DryRunCommand.parse(["--device", "d", "file"]).campaign == "file")
         #expect(try TemplatesCommand.Create.parse(["--name", "n", "--message", "m"]).name == "n")
-        #expect(throws: (any Error).self) { try TemplatesCommand.Replace.parse(["--name", "n"]) }
+        #expect(throws: (any Error).self) { try TemplatesCommand.Update.parse(["--name", "n"]) }
         #expect(try TemplatesCommand.Delete.parse(["tpl_1"]).template == "tpl_1")
     }
 

@@ -53,9 +53,9 @@ struct TextTableTests {
         #expect(table.lines == ["ID  NAME    COUNT", "1   神奈川  12", "22          3"])
     }
 
-    @Test("Control characters are removed") func removesControlCharacters() {
+    @Test("Control characters are escaped") func escapesControlCharacters() {
         var table = TextTable("NAME")
         table.add("a\u{1B}[2Jb\u{202E}c")
-        #expect(table.lines == ["NAME", "a[2Jbc"])
+        #expect(table.lines == ["NAME", #"a\u001b[2Jb\u202ec"#])
     }
 }

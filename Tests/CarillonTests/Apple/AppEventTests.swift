@@ -283,7 +283,7 @@ struct AppEventTests {
             let carillon = try #require(await phone.app?.carillon)
             await carillon.setBadge(5)
             #expect(phone.system.badge == 5)
-            try await carillon.client.inbox()
+            try await carillon.client.fetchInbox()
             try await carillon.setBadgeToUnread()
             #expect(phone.system.badge == 2)
             await carillon.resetBadge()

@@ -224,7 +224,7 @@ struct CallTests {
         let test = try TestClient()
         try await test.client.setUser(UserID(rawValue: "u1"))
         test.server.with { $0.inbox = [Sample.inboxMessage(1)] }
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         test.server.answerAlways(nil)
         await #expect(throws: CarillonError.self) { try await test.client.setVoIPToken(Sample.token(7)) }
         await #expect(throws: CarillonError.self) { try await test.client.setUser(UserID(rawValue: "u2")) }

@@ -18,7 +18,12 @@ struct MetricsTests {
     func launched() async throws {
         let test = try TestClient()
         test.client.isLocationEnabled = true
-        await test.client.report(.launched, of: Sample.push(), action: "001", at: (35.5, 139.25))
+        await test.client.report(
+            .launched,
+            of: Sample.push(),
+            action: "001",
+            location: .init(latitude: 35.5, longitude: 139.25)
+        )
         await test.client.report(.opened, of: Sample.push())
         #expect(await test.client.flush() == 0)
 
@@ -36,9 +41,9 @@ struct MetricsTests {
     )
     func omitsLocations(latitude: Double, longitude: Double) async throws {
         let test = try TestClient()
-        await test.client.report(.opened, of: Sample.push(1), at: (35, 139))
+        await test.client.report(.opened, of: Sample.push(1), location: .init(latitude: 35, longitude: 139))
         test.client.isLocationEnabled = true
-        await test.client.report(.opened, of: Sample.push(2), at: (latitude, longitude))
+        await test.client.report(.opened, of: Sample.push(2), location: .init(latitude: latitude, longitude: longitude))
         await test.client.flush()
 
         #expect(try told(test).allSatisfy { $0["latitude"] == nil && $0["longitude"] == nil })
@@ -101,7 +106,7 @@ struct MetricsTests {
         let ownFolder = try TemporaryFolder()
         let serviceExtension = try TestClient(folder: ownFolder, server: server, process: "extension")
         await serviceExtension.client.report(.received, of: Sample.push())
-        #expect(await app.client.waitingEventCount() == 0)
+        #expect(await app.client.waitingEventCount == 0)
         await serviceExtension.client.flush()
 
         #expect(server.events == ["\(Sample.occurrence()) received"])
@@ -116,7 +121,7 @@ struct MetricsTests {
             var configuration = CarillonConfiguration(server: URL(string: "https://push.example.com")!, appKey: "k")
             configuration.storage = folder.url
             let client = try CarillonClient(configuration, transport: Failing(code: code))
-            let error = await #expect(throws: CarillonError.self) { try await client.inbox() }
+            let error = await #expect(throws: CarillonError.self) { try await client.fetchInbox() }
             #expect(error?.code == .unreachable && error?.cause == cause)
         }
         let test = try TestClient()

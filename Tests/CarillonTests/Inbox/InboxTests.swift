@@ -15,38 +15,38 @@ struct InboxTests {
     @Test("C-84 it has the server's messages in the server's order; a failure is told once")
     func fetch() async throws {
         let test = try await client()
-        let inbox = try await test.client.inbox()
+        let inbox = try await test.client.fetchInbox()
         #expect(inbox.messages.map(\.occurrence) == [3, 2, 1].map { Sample.occurrence($0) })
         test.server.answerNext(.problem(500, "internal"))
-        let error = await #expect(throws: CarillonError.self) { try await test.client.inbox() }
+        let error = await #expect(throws: CarillonError.self) { try await test.client.fetchInbox() }
 
         #expect(error?.code == .unavailable)
-        #expect(try await test.client.storedInbox().messages == inbox.messages)
+        #expect(try await test.client.storedInbox.messages == inbox.messages)
     }
 
     @Test("C-85, C-87 reading lowers what is unread by one, once, and survives a restart")
     func read() async throws {
         let test = try await client()
-        #expect(try await test.client.inbox().unreadCount == 3)
+        #expect(try await test.client.fetchInbox().unreadCount == 3)
         let second = Sample.occurrence(2)
         #expect(try await test.client.markRead(second).unreadCount == 2)
         #expect(try await test.client.markRead(second).unreadCount == 2)
-        #expect(try await !test.client.storedInbox().isUnread(second))
-        #expect(try await test.client.storedInbox().isUnread(Sample.occurrence(1)))
+        #expect(try await !test.client.storedInbox.isUnread(second))
+        #expect(try await test.client.storedInbox.isUnread(Sample.occurrence(1)))
         let again = try test.restarted()
         #expect(try await again.client.unreadCount == 2)
 
-        #expect(try await again.client.inbox().unreadCount == 2)
+        #expect(try await again.client.fetchInbox().unreadCount == 2)
         #expect(test.server.with { $0.reads["u1"] } == [second])
     }
 
     @Test("C-86 what is new is unread")
     func new() async throws {
         let test = try await client(1)
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         try await test.client.markAllRead()
         test.server.with { $0.inbox.insert(Sample.inboxMessage(9), at: 0) }
-        let inbox = try await test.client.inbox()
+        let inbox = try await test.client.fetchInbox()
 
         #expect(inbox.messages.map(\.isRead) == [false, true])
         #expect(inbox.unreadCount == 1 && inbox.isUnread(Sample.occurrence(9)))
@@ -55,7 +55,7 @@ struct InboxTests {
     @Test("C-88 the count covers what was fetched: at most a hundred")
     func hundred() async throws {
         let test = try await client(150)
-        let inbox = try await test.client.inbox()
+        let inbox = try await test.client.fetchInbox()
 
         #expect(inbox.messages.count == 100 && inbox.unreadCount == 100)
         #expect(try await test.client.markAllRead().unreadCount == 0)
@@ -67,9 +67,9 @@ struct InboxTests {
         let json =
             #"{"messages":[{"occurrence":"\#(Sample.occurrence())","title":"T","body":"B","link":null,"#
             + #""isSurvey":false,"sentAt":"2026-11-21T12:00:00Z","isRead":false}],"unread":1}"#
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         test.server.answerNext(TransportAnswer(status: 200, body: Data(json.utf8)))
-        let message = try await test.client.inbox().messages.first
+        let message = try await test.client.fetchInbox().messages.first
 
         #expect(message?.link == nil && message?.title == "T" && message?.body == "B")
     }
@@ -77,14 +77,14 @@ struct InboxTests {
     @Test("Messages read offline are saved over a restart, and sent before the inbox is fetched")
     func sendsReadsFirst() async throws {
         let test = try await client()
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         test.server.answerAlways(nil)
         #expect(try await test.client.markRead([Sample.occurrence(1), Sample.occurrence(3)]).unreadCount == 1)
         let again = try test.restarted()
-        await #expect(throws: CarillonError.self) { try await again.client.inbox() }
+        await #expect(throws: CarillonError.self) { try await again.client.fetchInbox() }
         #expect(try await again.client.unreadCount == 1)
         test.server.recover()
-        #expect(try await again.client.inbox().unreadCount == 1)
+        #expect(try await again.client.fetchInbox().unreadCount == 1)
 
         #expect(test.server.with { $0.reads["u1"] } == [Sample.occurrence(1), Sample.occurrence(3)])
         #expect(Array(test.server.personRequests.suffix(2)) == ["POST inbox/read", "GET inbox"])
@@ -92,7 +92,7 @@ struct InboxTests {
 
     @Test("Read messages are sent by themselves while the client runs") func sendsReadsByItself() async throws {
         let test = try await client()
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         let running = Task { await test.client.run() }
         try await test.client.markRead(Sample.occurrence(2))
         while test.server.with({ $0.reads["u1"] }) == nil { await Task.yield() }
@@ -104,7 +104,7 @@ struct InboxTests {
     @Test("Marks of an unregistered installation do not register it again") func staysUnregistered() async throws {
         let test = try await client()
         try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         try await test.client.markRead(Sample.occurrence(2))
         try await test.client.unregister()
         await test.client.refresh()
@@ -116,7 +116,7 @@ struct InboxTests {
     @Test("A Device that the server lost is registered again, then its read messages are sent")
     func registersLostDevices() async throws {
         let test = try await client()
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         test.server.forget()
         try await test.client.markRead(Sample.occurrence(2))
         await test.client.refresh()
@@ -130,26 +130,26 @@ struct InboxTests {
         let test = try await client()
         try await test.client.markAllRead()
 
-        #expect(try await test.client.inbox().unreadCount == 0)
+        #expect(try await test.client.fetchInbox().unreadCount == 0)
         #expect(test.server.with { $0.reads["u1"]?.count } == 3)
     }
 
     @Test("The inbox of one person is not shown to another") func separatesUsers() async throws {
         let test = try await client()
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         test.server.answerAlways(nil)
         try await test.client.markAllRead()
         await #expect(throws: CarillonError.self) { try await test.client.setUser(UserID(rawValue: "u2")) }
-        #expect(try await test.client.storedInbox().messages.isEmpty)
+        #expect(try await test.client.storedInbox.messages.isEmpty)
         test.server.recover()
 
-        #expect(try await test.client.inbox().unreadCount == 3)
+        #expect(try await test.client.fetchInbox().unreadCount == 3)
         #expect(test.server.with(\.reads).isEmpty)
     }
 
     @Test("The inbox needs no registration, no token and no user") func needsNoRegistration() async throws {
         let test = try await client(user: nil)
-        #expect(try await test.client.inbox().unreadCount == 3)
+        #expect(try await test.client.fetchInbox().unreadCount == 3)
 
         #expect(test.server.deviceMethods == ["PUT"])
         #expect(test.server.registrations.map(\.consent.notifications) == [false])
@@ -157,7 +157,7 @@ struct InboxTests {
 
     @Test("A server that asks to wait gets no request, and the marks stay") func respectsRetryAfter() async throws {
         let test = try await client()
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         try await test.client.markRead(Sample.occurrence(2))
         let before = test.server.requests.count
         test.server.answerNext(.problem(429, "rate", headers: ["Retry-After": "60"]))

@@ -49,7 +49,7 @@ struct PersonTests {
         let left = try await test.client.setAttributes(["plan": nil, "level": .integer(4)])
 
         #expect(left == ["level": .integer(4), "beta": .bool(true)])
-        #expect(try await test.client.attributes() == left)
+        #expect(try await test.client.fetchAttributes() == left)
     }
 
     @Test("Invalid attributes are refused before anything is sent") func refusesInvalidAttributes() async throws {
@@ -147,17 +147,17 @@ struct PersonTests {
         let first = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         try await test.client.setVoIPToken(Sample.token(7))
         test.server.with { $0.inbox = [Sample.inboxMessage(1)] }
-        try await test.client.inbox()
+        try await test.client.fetchInbox()
         await test.client.report(.opened, of: Sample.push())
         let respondent = test.client.surveyID
-        try await test.client.forgetMe()
+        try await test.client.erase(.user)
 
         #expect(test.server.registrations.isEmpty)
         #expect(test.server.with(\.forgotten) == [true])
         #expect(test.server.with(\.calls).isEmpty)
-        #expect(await test.client.waitingEventCount() == 0)
-        #expect(try await test.client.storedInbox().messages.isEmpty)
-        #expect(try await test.client.lastRegistered() == nil)
+        #expect(await test.client.waitingEventCount == 0)
+        #expect(try await test.client.storedInbox.messages.isEmpty)
+        #expect(try await test.client.lastRegistration == nil)
         #expect(test.client.surveyID != respondent)
         let second = try await test.client.register(consent: Sample.consent)
         #expect(second.device != first.device && second.registration.user == nil)
@@ -169,7 +169,7 @@ struct PersonTests {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         test.server.answerAlways(nil)
-        let error = await #expect(throws: CarillonError.self) { try await test.client.forgetMe(user: false) }
+        let error = await #expect(throws: CarillonError.self) { try await test.client.erase(.device) }
         #expect(error?.code == .unreachable)
         test.server.recover()
         await (try test.restarted()).client.refresh()
@@ -182,7 +182,7 @@ struct PersonTests {
         let test = try TestClient()
         let first = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         test.server.answerAlways(nil)
-        await #expect(throws: CarillonError.self) { try await test.client.forgetMe() }
+        await #expect(throws: CarillonError.self) { try await test.client.erase(.user) }
         test.server.recover()
         let second = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u2"))
 
@@ -193,7 +193,7 @@ struct PersonTests {
 
     @Test("Forgetting a Device that was never registered sends nothing") func forgetsUnknownDevices() async throws {
         let test = try TestClient()
-        try await test.client.forgetMe()
+        try await test.client.erase(.user)
 
         #expect(test.server.requests.isEmpty)
     }

@@ -20,13 +20,13 @@ struct TagTests {
     )
     func tags() async throws {
         let test = try await client()
-        #expect(try await test.client.tags().isEmpty)
+        #expect(try await test.client.fetchTags().isEmpty)
         #expect(try await test.client.addTags([Self.one]) == [Self.one])
         #expect(try await test.client.addTags([Self.two]) == [Self.one, Self.two])
         #expect(try await test.client.setTags([Self.two]) == [Self.two])
         #expect(try await test.client.addTags([Self.one]) == [Self.one, Self.two])
         #expect(try await test.client.removeTags([Self.two]) == [Self.one])
-        #expect(try await test.client.tags() == [Self.one])
+        #expect(try await test.client.fetchTags() == [Self.one])
         #expect(try await test.client.removeAllTags().isEmpty)
         #expect(test.server.requests.last?.query == nil)
     }
@@ -42,7 +42,7 @@ struct TagTests {
     @Test("T-124 without a user it is an error, and nothing is sent")
     func noUser() async throws {
         let test = try await client(nil)
-        let error = await #expect(throws: CarillonError.self) { try await test.client.tags() }
+        let error = await #expect(throws: CarillonError.self) { try await test.client.fetchTags() }
 
         #expect(error?.code == .userRequired)
         #expect(test.server.requests.isEmpty)
@@ -76,12 +76,12 @@ struct TagTests {
         #expect(test.server.deviceMethods == ["PUT"])
         #expect(test.server.registrations.map(\.consent) == [Consent(notifications: false)])
         #expect(test.server.registrations.map(\.token) == [nil])
-        #expect(try await test.client.lastRegistered() == nil)
+        #expect(try await test.client.lastRegistration == nil)
         try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         #expect(test.server.deviceMethods == ["PUT", "PATCH"])
         #expect(test.server.registrations.map(\.token) == [Sample.token()])
-        #expect(try await test.client.lastRegistered() != nil)
-        #expect(try await test.client.tags() == [Self.one])
+        #expect(try await test.client.lastRegistration != nil)
+        #expect(try await test.client.fetchTags() == [Self.one])
     }
 
     @Test("A Device that the server lost is registered again, and the request for tags is repeated")
@@ -89,7 +89,7 @@ struct TagTests {
         let test = try await client()
         try await test.client.addTags([Self.one])
         test.server.forget()
-        #expect(try await test.client.tags() == [Self.one])
+        #expect(try await test.client.fetchTags() == [Self.one])
 
         #expect(test.server.deviceMethods == ["PUT", "PUT"])
     }
@@ -101,7 +101,7 @@ struct TagTests {
         test.server.answerNext(nil)
         await #expect(throws: CarillonError.self) { try await test.client.setUser(UserID(rawValue: "u2")) }
 
-        #expect(try await test.client.tags().isEmpty)
+        #expect(try await test.client.fetchTags().isEmpty)
         #expect(test.server.registrations.map(\.user?.rawValue) == ["u2"])
     }
 
@@ -112,7 +112,7 @@ struct TagTests {
         test.server.answerAlways(nil)
         await #expect(throws: CarillonError.self) { try await test.client.unregister() }
         test.server.recover()
-        _ = try await test.client.tags()
+        _ = try await test.client.fetchTags()
 
         #expect(Array(test.server.deviceMethods.suffix(2)) == ["DELETE", "PUT"])
         #expect(try await test.client.fetchRecord().device != first.device)

@@ -35,7 +35,7 @@ struct FirstUnlockTests {
         await test.phone.switchOff()
         await test.system.openApp()
         let registered = try await test.phone.inside { phone in
-            try await phone.app?.carillon.client.lastRegistered()
+            try await phone.app?.carillon.client.lastRegistration
         }
         #expect(registered?.registration.user == UserID(rawValue: "u-17"))
         #expect(test.server.registrations.count == 1)

@@ -2,8 +2,10 @@ import Carillon
 import CarillonModel
 import CarillonPages
 import Foundation
+import PhoneSimulator
 import Testing
 import UIKit
+import UserNotifications
 import WebKit
 
 @Suite("A popup")
@@ -90,6 +92,27 @@ struct PopupTests {
         #expect(Popup(for: try message([:]), title: "News") == nil)
         #expect(Popup(for: try message(["link": "page=1"]), title: "News") == nil)
         #expect(Popup(for: try message(["link": "https://a.example/?s=1", "survey": true]), title: "News") == nil)
+    }
+
+    @Test("Its browser button opens the page in the system's browser; without a page there is none")
+    func browser() async throws {
+        let test = try TestPhone()
+        await test.system.openApp()
+        try await test.phone.inside { _ in
+            try await MainActor.run {
+                let shown = view()
+                shown.controller.buildLayout()
+                let button = try #require(shown.browserButton)
+                button.sendActions(for: .touchUpInside)
+                let url = URL(string: "https://a.example/")
+                for popup in [Popup(title: "News"), Popup(title: "News", url: url, hasBrowserButton: false)] {
+                    let without = view(popup)
+                    without.controller.buildLayout()
+                    #expect(without.browserButton == nil)
+                }
+            }
+        }
+        #expect(test.system.openedURLs.map(\.absoluteString) == ["https://a.example/"])
     }
 
     @Test("C-94 pass: stands for http:, before anything is fetched")

@@ -83,13 +83,13 @@ struct ClientRegistrationTests {
     @Test("T-94 what was last registered is known without asking, also after a restart")
     func lastRegistered() async throws {
         let test = try TestClient()
-        #expect(try await test.client.lastRegistered() == nil)
+        #expect(try await test.client.lastRegistration == nil)
         let registered = try await test.client.register(consent: Sample.consent, user: UserID(rawValue: "u1"))
         test.server.answerAlways(nil)
         await #expect(throws: CarillonError.self) { try await test.client.setUser(UserID(rawValue: "u2")) }
 
-        #expect(try await test.client.lastRegistered() == registered)
-        #expect(try await test.restarted().client.lastRegistered() == registered)
+        #expect(try await test.client.lastRegistration == registered)
+        #expect(try await test.restarted().client.lastRegistration == registered)
     }
 
     @Test("The server's record of a registered Device can be fetched") func fetchesTheRecord() async throws {
@@ -109,7 +109,7 @@ struct ClientRegistrationTests {
 
         #expect(test.server.deviceMethods == ["PUT", "PATCH", "PUT"])
         #expect(test.server.registrations.map(\.consent) == [Sample.consent])
-        #expect(try await test.client.lastRegistered()?.device == first.device)
+        #expect(try await test.client.lastRegistration?.device == first.device)
     }
 
     @Test("An id that belongs to another Device is replaced by a new one") func replacesTakenIDs() async throws {
@@ -118,7 +118,7 @@ struct ClientRegistrationTests {
         test.server.stealIDs()
         try await test.client.setUser(UserID(rawValue: "u1"))
 
-        let second = try #require(try await test.client.lastRegistered())
+        let second = try #require(try await test.client.lastRegistration)
         #expect(second.device != first.device)
         #expect(test.server.deviceMethods == ["PUT", "PATCH", "PUT"])
     }
@@ -129,7 +129,7 @@ struct ClientRegistrationTests {
         let first = try await test.client.register(consent: Sample.consent)
         try await test.client.unregister()
         #expect(test.server.registrations.isEmpty)
-        #expect(try await test.client.lastRegistered() == nil)
+        #expect(try await test.client.lastRegistration == nil)
         let second = try await test.client.register(consent: Sample.consent)
 
         #expect(first.device != second.device)
@@ -194,19 +194,19 @@ struct ClientRegistrationTests {
         }
 
         #expect(error?.code == .unreachable)
-        #expect(try await test.client.lastRegistered() == nil)
+        #expect(try await test.client.lastRegistration == nil)
     }
 
     @Test("A record with unknown values of a newer server still confirms the registration")
     func acceptsNewerRecords() async throws {
         let test = try TestClient()
         try await test.client.register(consent: Sample.consent)
-        let device = try #require(try await test.client.lastRegistered()?.device)
+        let device = try #require(try await test.client.lastRegistration?.device)
         let body = #"{"device":"\#(device)","tokenState":"resting","new":{}}"#
         test.server.answerNext(TransportAnswer(status: 200, body: Data(body.utf8)))
         try await test.client.setUser(UserID(rawValue: "u1"))
 
-        let registered = try #require(try await test.client.lastRegistered())
+        let registered = try #require(try await test.client.lastRegistration)
         #expect(registered.record == nil)
         #expect(registered.registration.user?.rawValue == "u1")
     }
@@ -251,7 +251,7 @@ struct ClientRegistrationTests {
             try await group.waitForAll()
         }
 
-        let registered = try #require(try await client.lastRegistered())
+        let registered = try #require(try await client.lastRegistration)
         #expect(test.server.registrations == [registered.registration])
     }
 

@@ -124,6 +124,29 @@ struct SurveyTests {
         #expect(controller.state == .closed)
     }
 
+    @Test("R-10 it shows itself over the topmost screen of the app's window; without a window it is not shown")
+    func topmost() async throws {
+        let test = try TestPhone()
+        let url = try #require(URL(string: Self.link + "&pf=ios&cruuid=" + Self.id))
+        await test.system.openApp()
+        await test.phone.inside { _ in
+            await MainActor.run {
+                #expect(SurveyViewController.present(url) == nil)
+                let window = UIWindow(windowScene: UIApplication.shared.scene ?? UIWindowScene())
+                let (root, settings) = (UIViewController(), UIViewController())
+                window.rootViewController = root
+                window.makeKeyAndVisible()
+                root.present(settings, animated: false)
+
+                let survey = SurveyViewController.present(url, animated: false)
+                #expect(survey?.webView?.url == url && survey?.controller.state == .open)
+                #expect(settings.presentedViewController === survey?.navigationController)
+                survey?.dismiss(animated: false)
+                #expect(settings.presentedViewController == nil && root.presentedViewController === settings)
+            }
+        }
+    }
+
     @Test("S1-h6 What a survey's page stores is gone with it")
     @MainActor
     func storesNothing() throws {

@@ -26,7 +26,7 @@ final class ServerTests: XCTestCase {
 
         let registered = try await client.register(consent: Consent(notifications: true))
         let record = try await client.fetchRecord()
-        try await client.forgetMe()
+        try await client.erase(.user)
 
         XCTAssertEqual(record.device, registered.device)
         XCTAssertTrue(record.consent.notifications)

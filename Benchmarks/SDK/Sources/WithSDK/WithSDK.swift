@@ -16,7 +16,7 @@ enum WithSDK {
             let begin = processorNanoseconds()
             let client = try CarillonClient(configuration)
             let end = processorNanoseconds()
-            print(await client.waitingEventCount(), end - begin)
+            print(await client.waitingEventCount, end - begin)
         }
     }
 

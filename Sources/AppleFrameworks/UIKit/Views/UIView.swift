@@ -52,6 +52,13 @@ open class UIView: UIResponder {
     open var frame: CGRect
     /// Its own coordinates.
     open var bounds: CGRect { CGRect(origin: .zero, size: frame.size) }
+    /// The middle of the frame; setting it moves the frame.
+    open var center: CGPoint {
+        get { CGPoint(x: frame.origin.x + frame.size.width / 2, y: frame.origin.y + frame.size.height / 2) }
+        set {
+            frame.origin = CGPoint(x: newValue.x - frame.size.width / 2, y: newValue.y - frame.size.height / 2)
+        }
+    }
     /// The background.
     open var backgroundColor: UIColor?
     /// Whether it is hidden.
@@ -116,20 +123,35 @@ public enum NSTextAlignment: Int, Sendable {
     case natural
 }
 
+/// An image.
+open class UIImage: NSObject, @unchecked Sendable {
+    /// The name of the system's symbol.
+    package let symbol: String
+
+    /// Creates an image of a symbol of the system; any name has one here.
+    ///
+    /// - Parameter name: The symbol's name.
+    public init?(systemName name: String) { symbol = name }
+}
+
 /// The action of a button or a menu.
 @MainActor
 open class UIAction: NSObject {
     /// The title.
     public let title: String
+    /// The image.
+    public let image: UIImage?
     private let handler: @MainActor (UIAction) -> Void
 
     /// Creates an action.
     ///
     /// - Parameters:
     ///   - title: The title.
+    ///   - image: The image.
     ///   - handler: Performs the action.
-    public init(title: String = "", handler: @escaping @MainActor (UIAction) -> Void) {
+    public init(title: String = "", image: UIImage? = nil, handler: @escaping @MainActor (UIAction) -> Void) {
         self.title = title
+        self.image = image
         self.handler = handler
         super.init()
     }

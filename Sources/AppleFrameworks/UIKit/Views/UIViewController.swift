@@ -10,6 +10,9 @@ open class UIViewController: UIResponder {
 
     /// The title.
     open var title: String?
+    // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+    /// The item of the tab bar.
+    open lazy var tabBarItem: UITabBarItem! = UITabBarItem()
     /// The items of the navigation bar.
     public let navigationItem = UINavigationItem()
     /// The view controller that it presents.
@@ -49,8 +52,14 @@ open class UIViewController: UIResponder {
     /// The view was loaded.
     open func viewDidLoad() {}
 
+    /// The view is about to appear.
+    open func viewWillAppear(_ animated: Bool) {}
+
     /// The view appeared.
     open func viewDidAppear(_ animated: Bool) {}
+
+    /// The view is about to disappear.
+    open func viewWillDisappear(_ animated: Bool) {}
 
     /// The view disappeared.
     open func viewDidDisappear(_ animated: Bool) {}
@@ -99,9 +108,15 @@ open class UIViewController: UIResponder {
         appear(true)
     }
 
-    func appear(_ animated: Bool) { viewDidAppear(animated) }
+    func appear(_ animated: Bool) {
+        viewWillAppear(animated)
+        viewDidAppear(animated)
+    }
 
-    func disappear(_ animated: Bool) { viewDidDisappear(animated) }
+    func disappear(_ animated: Bool) {
+        viewWillDisappear(animated)
+        viewDidDisappear(animated)
+    }
 }
 
 /// A navigation controller.
@@ -132,6 +147,15 @@ open class UINavigationController: UIViewController {
 open class UINavigationItem: NSObject {
     /// The right button.
     open var rightBarButtonItem: UIBarButtonItem?
+
+    nonisolated override init() {}
+}
+
+/// The item of a view controller in a tab bar.
+@MainActor
+open class UITabBarItem: NSObject {
+    /// The text of its badge.
+    open var badgeValue: String?
 
     nonisolated override init() {}
 }

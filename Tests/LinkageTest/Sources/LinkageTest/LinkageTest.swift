@@ -20,7 +20,7 @@ enum LinkageTest {
             try await carillon.register(consent: Consent(notifications: true), user: UserID(rawValue: "u-17"))
             throw Failure()
         } catch let error as CarillonError where error.code == .unreachable {
-            guard await carillon.waitingEventCount() == 1 else { throw Failure() }
+            guard await carillon.waitingEventCount == 1 else { throw Failure() }
             print("the SDK works alone")
         }
     }

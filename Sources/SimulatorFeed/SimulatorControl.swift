@@ -6,6 +6,8 @@ package struct SimulatorControl: Sendable {
     /// Why a request failed.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+
+        package init(description: String) { self.description = description }
     }
 
     private let url: URL

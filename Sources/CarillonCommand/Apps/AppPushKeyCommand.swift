@@ -1,0 +1,43 @@
+import ArgumentParser
+import CarillonModel
+import Foundation
+
+/// `carillon apps push-key`: the key with which an App sends.
+struct AppPushKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push-key",
+        abstract: "Show or set an App's push key.",
+        subcommands: [Show.self, Set.self]
+    )
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show an App's push key, without the key itself.")
+
+        @OptionGroup var options: OperatorOptions
+
+        func run() async throws { try await options.show(OperatorRequest("GET", "/v1/apps/{app}/push-key")) }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Set the .p8 key from Apple's developer account.")
+
+        @OptionGroup var options: OperatorOptions
+
+        @Option(help: "The .p8 file.", completion: .file(extensions: ["p8"]))
+        var key: String
+
+        @Option(help: "The key's id, 10 letters and digits.")
+        var keyID: String
+
+        @Option(help: "The team's id, 10 letters and digits.")
+        var teamID: String
+
+        func run() async throws {
+            let pem = String(decoding: try InputFile.contents(of: key), as: UTF8.self)
+            let body: [String: JSONValue] = [
+                "keyID": .string(keyID), "teamID": .string(teamID), "privateKey": .string(pem),
+            ]
+            try await options.show(OperatorRequest("PUT", "/v1/apps/{app}/push-key", body: .object(body)))
+        }
+    }
+}

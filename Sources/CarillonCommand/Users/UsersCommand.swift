@@ -1,0 +1,191 @@
+import ArgumentParser
+import CarillonModel
+
+/// `carillon users`: the people that an App's devices belong to.
+struct UsersCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "users",
+        abstract: "List users, show them with their devices, set their tags and attributes, erase them.",
+        discussion: """
+            carillon users list --prefix u-
+            carillon users show u-1
+            carillon users attributes set u-1 plan=gold age=42 trial=null
+            carillon export user u-1 u-1.jsonl writes all data of a user.
+            """,
+        subcommands: [List.self, Show.self, UserTagsCommand.self, UserAttributesCommand.self, Messages.self, Erase.self]
+    )
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List users that have devices, by their ids.")
+
+        @OptionGroup var options: OperatorOptions
+        @OptionGroup var pages: PageOptions
+
+        @Option(help: "Only users whose ids begin so.")
+        var prefix: String?
+
+        func run() async throws {
+            try await options.list(
+                OperatorRequest("GET", "/v1/users", query: ["prefix": prefix], app: .query),
+                pages,
+                [Column("USER", "user"), Column("DEVICES", "devices")]
+            )
+        }
+    }
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show a user's tags, attributes and devices."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "The user's id.")
+        var user: String
+
+        func run() async throws {
+            let request = OperatorRequest("GET", "/v1/users/\(user)", app: .query)
+            let answer = try await options.run { try JSONValue(response: try await options.send(request, $0)) }
+            guard !options.json, options.field == nil, var members = answer.object else {
+                return try options.show(answer)
+            }
+            let contacts = members.removeValue(forKey: "contacts")?.array ?? []
+            try options.show(.object(members))
+            guard !contacts.isEmpty else { return }
+            print()
+            try ListOutput(Self.columns, json: false, field: nil).printAll(contacts)
+        }
+
+        private static let columns = [
+            Column("DEVICE", "device"), Column("PUSH TYPE", "pushType"), Column("TOKEN", "tokenState"),
+            Column("TENANT", "tenant"), Column("REGISTERED", "registeredAt"),
+        ]
+    }
+
+    struct Messages: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List messages between users, the latest first.")
+
+        @OptionGroup var options: OperatorOptions
+        @OptionGroup var pages: PageOptions
+
+        func run() async throws {
+            try await options.list(
+                OperatorRequest("GET", "/v1/user-messages", app: .query),
+                pages,
+                [
+                    Column("ID", "id"), Column("CREATED", "createdAt"), Column("STATE", "state"),
+                    Column("FROM", "from"),
+                    Column("TO", "to"), Column("TITLE", "title"), Column("BODY", "body"),
+                ]
+            )
+        }
+    }
+
+    struct Erase: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Erase all data of a user, devices included; it cannot be undone."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "The user's id.")
+        var user: String
+
+        func run() async throws {
+            try await options.show(
+                OperatorRequest("DELETE", "/v1/users/\(user)", app: .query),
+                done: "The user is erased."
+            )
+        }
+    }
+}
+
+/// `carillon users tags`: a user's tags.
+struct UserTagsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "tags",
+        abstract: "Set or add a user's tags.",
+        subcommands: [Set.self, Add.self]
+    )
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a user these tags and no others.")
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "The user's id.")
+        var user: String
+
+        @Argument(help: "The tags' ids; without any the user has none.")
+        var tags: [String] = []
+
+        func run() async throws {
+            let body = JSONValue.object(["tags": tags.json])
+            try await options.show(OperatorRequest("PUT", "/v1/users/\(user)/tags", body: body, app: .query))
+        }
+    }
+
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a user further tags.")
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "The user's id.")
+        var user: String
+
+        @Argument(help: "The tags' ids.")
+        var tags: [String]
+
+        func run() async throws {
+            let body = JSONValue.object(["tags": tags.json])
+            try await options.show(OperatorRequest("POST", "/v1/users/\(user)/tags", body: body, app: .query))
+        }
+    }
+}
+
+/// `carillon users attributes`: a user's attributes.
+struct UserAttributesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "attributes",
+        abstract: "Show or set a user's attributes.",
+        subcommands: [Show.self, Set.self]
+    )
+
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show a user's attributes.")
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "The user's id.")
+        var user: String
+
+        func run() async throws {
+            try await options.show(OperatorRequest("GET", "/v1/users/\(user)/attributes", app: .query))
+        }
+    }
+
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set attributes; others stay, and null deletes one."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "The user's id.")
+        var user: String
+
+        @Argument(help: "NAME=VALUE, such as plan=gold, age=42 or trial=null; a value is JSON, or else a text.")
+        var attributes: [String]
+
+        func run() async throws {
+            var values: [String: JSONValue] = [:]
+            for attribute in attributes {
+                let parts = attribute.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard parts.count == 2 else { throw ValidationError("An attribute is NAME=VALUE, such as plan=gold.") }
+                values[String(parts[0])] = try FieldOptions.value(String(parts[1]))
+            }
+            let body = JSONValue.object(["attributes": .object(values)])
+            try await options.show(OperatorRequest("PATCH", "/v1/users/\(user)/attributes", body: body, app: .query))
+        }
+    }
+}

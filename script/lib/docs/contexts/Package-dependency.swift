@@ -1,0 +1,5 @@
+import PackageDescription
+
+func dependency() -> Package.Dependency {
+// BLOCK
+}

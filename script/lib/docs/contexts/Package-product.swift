@@ -1,0 +1,5 @@
+import PackageDescription
+
+func product() -> Target.Dependency {
+// BLOCK
+}

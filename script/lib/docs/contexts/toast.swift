@@ -1,0 +1,7 @@
+import Foundation
+import ToastPush
+import UIKit
+
+final class AppDelegate: UIResponder, UIApplicationDelegate {
+// BLOCK
+}
