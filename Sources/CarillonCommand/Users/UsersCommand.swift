@@ -12,7 +12,9 @@ struct UsersCommand: AsyncParsableCommand {
             carillon users attributes set u-1 plan=gold age=42 trial=null
             carillon export user u-1 u-1.jsonl writes all data of a user.
             """,
-        subcommands: [List.self, Show.self, UserTagsCommand.self, UserAttributesCommand.self, Messages.self, Erase.self]
+        subcommands: [
+            List.self, Show.self, UserTagsCommand.self, UserAttributesCommand.self, Messages.self, Erase.self,
+        ]
     )
 
     struct List: AsyncParsableCommand {

@@ -83,8 +83,10 @@ extension Fields<Registration.CodingKeys> {
 
     /// Reads the type of a device token: VoIP tokens are registered separately.
     func notificationType() throws -> PushType? {
-        let type: PushType? = try optional(.pushType)
-        guard type?.isVoIP != true else { throw failure(.pushType, "must be apns or apns_sandbox") }
+        guard let text: String = try optional(.pushType) else { return nil }
+        guard let type = PushType(rawValue: text), !type.isVoIP else {
+            throw failure(.pushType, "must be apns or apns_sandbox")
+        }
         return type
     }
 }

@@ -13,12 +13,12 @@ package struct Fields<Key: CodingKey & CaseIterable> {
 
     /// Reads a required field.
     package func required<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) throws -> Value {
-        try named(key) { try container.decode(type, forKey: key) }
+        try named(key, type) { try container.decode(type, forKey: key) }
     }
 
     /// Reads a field that may be missing or null.
     package func optional<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) throws -> Value? {
-        try named(key) { try container.decodeIfPresent(type, forKey: key) }
+        try named(key, type) { try container.decodeIfPresent(type, forKey: key) }
     }
 
     /// Whether the field is present, also when null.
@@ -49,12 +49,12 @@ package struct Fields<Key: CodingKey & CaseIterable> {
 
     /// Adds the field to errors where Foundation does not: a number of the wrong type, such as 1.5 for an integer, has
     /// an error of its own there, which would be one of the whole text.
-    private func named<Value>(_ key: Key, _ read: () throws -> Value) throws -> Value {
+    private func named<Value>(_ key: Key, _ type: any Any.Type, _ read: () throws -> Value) throws -> Value {
         do {
             return try read()
         } catch DecodingError.dataCorrupted(let context) where context.isUnknownWord {
             // Foundation's text has the value itself, which may be a secret.
-            throw FieldError(field: FieldError.path(context.codingPath), problem: Words.problem(of: Value.self))
+            throw FieldError(field: FieldError.path(context.codingPath), problem: Words.problem(of: type))
         } catch  where !(error is DecodingError || error is FieldError) {
             throw failure(key, "must be a number of the right type and range")
         }

@@ -17,6 +17,8 @@ struct FieldErrors {
     /// Bytes that are decoded at most for one request: each error costs a decoding, and anybody may send a wrong body.
     static let budget = 256 * 1_024
 
+    /// The request as it came.
+    private let original: [String: Any]
     private var tree: [String: Any]
     private let sample: [String: Any]
     /// Paths whose values were removed or replaced.
@@ -49,6 +51,7 @@ struct FieldErrors {
     // MARK: - Private
 
     private init(tree: [String: Any], sample: [String: Any]) {
+        original = tree
         self.tree = tree
         self.sample = sample
     }
@@ -58,13 +61,19 @@ struct FieldErrors {
         return JSONBody.error(type, in: data)
     }
 
-    /// Whether an error follows from what was removed: at a removed value, around it, or about a missing neighbour.
+    /// Whether an error follows from what was removed: at a removed value, around it, or about a neighbour that the
+    /// request does not have.
     private func isConsequence(_ error: FieldError) -> Bool {
         let path = Self.path(error)
         return changed.contains { removed in
-            removed.starts(with: path) || path.starts(with: removed)
-                || (error.problem == "is required" && path.dropLast() == removed.dropLast() && path.count > 1)
+            if removed.starts(with: path) || path.starts(with: removed) { return true }
+            return path.count > 1 && path.dropLast() == removed.dropLast() && !Self.has(path[...], in: original)
         }
+    }
+
+    private static func has(_ path: ArraySlice<String>, in object: [String: Any]) -> Bool {
+        guard let name = path.first, let value = object[name] else { return false }
+        return path.count == 1 || (value as? [String: Any]).map { has(path.dropFirst(), in: $0) } ?? false
     }
 
     /// Removes the value that an error is about, or the nearest one around it that can be.

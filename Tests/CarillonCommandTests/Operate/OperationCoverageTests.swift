@@ -87,6 +87,7 @@ struct OperationCoverageTests {
         ("POST /v1/campaigns/{campaign}/pause", "campaigns pause cmp_000000000001"),
         ("POST /v1/campaigns/{campaign}/resume", "campaigns resume cmp_000000000001"),
         ("POST /v1/campaigns/{campaign}/send", "campaigns send cmp_000000000001"),
+        ("DELETE /v1/campaigns/{campaign}", "campaigns delete cmp_000000000001"),
         ("POST /v1/campaigns/{campaign}/cancel", "campaigns cancel cmp_000000000001"),
         ("GET /v1/campaigns/{campaign}/occurrences", "campaigns occurrences cmp_000000000001"),
         (

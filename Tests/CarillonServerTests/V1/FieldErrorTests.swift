@@ -47,7 +47,7 @@ struct FieldErrorTests {
             let problem = try answer.decoded(Problem.self)
             #expect(Set((problem.errors ?? []).map(\.field)) == ["token", "consent", "pushType"])
             let words = problem.errors?.first { $0.field == "pushType" }?.problem ?? ""
-            #expect(words == "must be one of apns, apns_sandbox")
+            #expect(words == "must be apns or apns_sandbox")
         }
     }
 
@@ -59,6 +59,17 @@ struct FieldErrorTests {
             #expect(
                 try answer.decoded(Problem.self).errors == [
                     FieldError(field: "scopes.0", problem: "must be one of read, send, messages, admin")
+                ]
+            )
+            let campaign = """
+                {"audience":{"all":true},"message":{"content":{"default":{"body":"x"}},"priority":"urgent"},
+                "channel":"mail","nightPolicy":"wait"}
+                """
+            let app = try await server.makeApp().app.id
+            let refused = try await server.send(.post, "/v1/campaigns?app=\(app)", campaign, key: key)
+            #expect(
+                try refused.decoded(Problem.self).errors?.map(\.problem) == [
+                    "must be one of high, normal", "must be one of notification, voip", "must be one of skip, defer",
                 ]
             )
         }

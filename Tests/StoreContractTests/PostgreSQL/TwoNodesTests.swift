@@ -192,7 +192,7 @@ struct TwoNodesTests {
                 for node in 0..<12 {
                     group.addTask {
                         let id = try #require(TagID(rawValue: "tag0000" + String(node, radix: 36)))
-                        let tag = Tag(id: id, name: "n", createdAt: now, updatedAt: now)
+                        let tag = Tag(id: id, name: "\(node)", createdAt: now, updatedAt: now)
                         return try await stores[node % 2].tags.insert(tag, app: app, limit: 5)
                     }
                 }

@@ -52,6 +52,25 @@ import Testing
         return id
     }
 
+    @Test("S1-operators-18 A name is given to one tag of an App", arguments: StoreKind.allCases)
+    func namesOnce(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            let first = try await tag(stores, "aaaaaaaa")
+            let other = try await tag(stores, "bbbbbbbb")
+            let again = CarillonOperatorModel.Tag(
+                id: try #require(TagID(rawValue: "cccccccc")),
+                name: "aaaaaaaa",
+                createdAt: now
+            )
+            #expect(try await stores.tags.insert(again, app: app, limit: 3) == .nameTaken)
+            #expect(try await stores.tags.rename(other, to: "aaaaaaaa", app: app, at: now) == .nameTaken)
+            guard case .renamed = try await stores.tags.rename(first, to: "aaaaaaaa", app: app, at: now) else {
+                Issue.record("a tag keeps its own name")
+                return
+            }
+        }
+    }
+
     @Test("An id is assigned once, and the number of tags is limited", arguments: StoreKind.allCases)
     func limitsTags(_ kind: StoreKind) async throws {
         try await withStores(kind) { stores in
@@ -69,7 +88,7 @@ import Testing
             #expect(try await stores.tags.insert(fourth, app: app, limit: 3) == .full)
             let found = try await stores.tags.tags(app: app, named: nil, after: nil, limit: 10)
             #expect(found.map(\.id.rawValue) == ["00000000", "BBBBBBBB", "aaaaaaaa"])
-            #expect(found.last?.name == "n")
+            #expect(found.last?.name == "aaaaaaaa")
         }
     }
 
