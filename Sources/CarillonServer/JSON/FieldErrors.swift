@@ -17,7 +17,7 @@ struct FieldErrors {
     /// Bytes that are decoded at most for one request: each error costs a decoding, and anybody may send a wrong body.
     static let budget = 256 * 1_024
 
-    /// The request as it came.
+    /// The unchanged request.
     private let original: [String: Any]
     private var tree: [String: Any]
     private let sample: [String: Any]

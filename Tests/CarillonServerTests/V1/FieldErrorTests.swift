@@ -69,7 +69,7 @@ struct FieldErrorTests {
             let refused = try await server.send(.post, "/v1/campaigns?app=\(app)", campaign, key: key)
             #expect(
                 try refused.decoded(Problem.self).errors?.map(\.problem) == [
-                    "must be one of high, normal", "must be one of notification, voip", "must be one of skip, defer",
+                    "must be one of high, normal, low", "must be one of notification, voip", "must be one of skip, defer",
                 ]
             )
         }

@@ -22,8 +22,9 @@ GUIDES = {
     "First steps": ["quick-starts", "glossary"],
     "Apps": ["app-developer-guide", "what-the-simulated-iphone-proves", "first-build-in-xcode"],
     "Back ends and operators": [
-        "http-api", "user-proof", "registry", "audiences", "scheduling", "content", "statistics", "webhooks"],
-    "Running a server": ["operations", "upgrade", "troubleshooting", "postgresql", "security", "dependencies"],
+        "http-api", "user-proof", "reasons", "registry", "audiences", "scheduling", "content", "statistics", "webhooks"],
+    "Running a server": [
+        "operations", "container", "monitoring", "upgrade", "troubleshooting", "postgresql", "security", "dependencies"],
     "Moving to Carillon": ["migration", "migrate-from-toast-push", "migrate-from-core-push"],
     "APNs": ["apns-client", "apns-simulator"],
     "Contributing": ["contributing", "architecture", "performance", "reliability", "conformance"],
