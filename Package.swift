@@ -200,7 +200,7 @@ targets += [
             "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
             hummingbird, product("HummingbirdCore", "hummingbird"),
             product("HummingbirdTLS", "hummingbird"),
-            httpTypes, product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
+            nioHTTP1, httpTypes, product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
             nioSSL, crypto, logging, metrics, serviceLifecycle,
         ],
         resources: [.copy("Resources/openapi.yaml")],

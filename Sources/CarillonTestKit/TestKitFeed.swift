@@ -11,7 +11,7 @@ final class TestKitFeed: Sendable {
     /// The token for calls.
     let callToken: Data
     private let callText: String
-    private let lines: AsyncStream<FeedLine>
+    private let arrivals: Arrivals
     private let following: Task<Void, Never>
 
     /// Makes tokens and connects to the simulator.
@@ -32,17 +32,17 @@ final class TestKitFeed: Sendable {
         deviceToken = Data(tokens[0].bytes)
         callToken = Data(tokens[1].bytes)
         callText = texts[1].lowercased()
-        let (lines, arrived) = AsyncStream.makeStream(of: FeedLine.self)
+        let arrivals = Arrivals()
         let (opening, opened) = AsyncThrowingStream.makeStream(of: Void.self)
-        self.lines = lines
+        self.arrivals = arrivals
         following = Task {
             do {
-                try await control.follow(texts, onOpen: { opened.yield() }, onLine: { arrived.yield($0) })
+                try await control.follow(texts, onOpen: { opened.yield() }, onLine: { arrivals.add($0) })
                 opened.finish()
             } catch {
                 opened.finish(throwing: error)
             }
-            arrived.finish()
+            arrivals.end()
         }
         // A push that is sent before the phone is connected would be stored, or lost.
         for try await _ in opening { break }
@@ -57,20 +57,62 @@ final class TestKitFeed: Sendable {
     ///
     /// - Throws: ``TestKitPhone/FeedFailure`` when there is none in time, or the feed has ended.
     func next(within seconds: Double) async throws -> FeedLine {
-        try await withThrowingTaskGroup(of: FeedLine?.self) { group in
-            group.addTask { [lines] in
-                for await line in lines { return line }
-                return nil
-            }
-            group.addTask {
-                try await Task.sleep(nanoseconds: UInt64(max(0, seconds) * 1e9))
-                throw TestKitPhone.FeedFailure(description: "no push came within \(seconds) seconds")
-            }
-            defer { group.cancelAll() }
-            guard let line = try await group.next() ?? nil else {
-                throw TestKitPhone.FeedFailure(description: "the APNs simulator has closed its feed")
-            }
-            return line
+        // No sleep is longer than a day: nobody waits for so long.
+        let wait = Task { [arrivals] in
+            try await Task.sleep(nanoseconds: UInt64(min(max(0, seconds), 86_400) * 1e9))
+            arrivals.giveUp()
+        }
+        defer { wait.cancel() }
+        switch await arrivals.next() {
+        case .line(let line): return line
+        case .late: throw TestKitPhone.FeedFailure(description: "no push came within \(seconds) seconds")
+        case .ended: throw TestKitPhone.FeedFailure(description: "the APNs simulator has closed its feed")
         }
     }
+}
+
+/// The lines that arrived, for one reader; a reader that gives up leaves the later ones to the next.
+private final class Arrivals: @unchecked Sendable {
+    enum Arrival: Sendable {
+        case line(FeedLine)
+        case late
+        case ended
+    }
+
+    private let lock = NSLock()
+    private var lines: [FeedLine] = []
+    private var hasEnded = false
+    private var reader: CheckedContinuation<Arrival, Never>?
+
+    func add(_ line: FeedLine) { answer(.line(line)) { $0.lines.append(line) } }
+
+    func end() { answer(.ended) { $0.hasEnded = true } }
+
+    func giveUp() { answer(.late) { _ in } }
+
+    func next() async -> Arrival {
+        await withCheckedContinuation { continuation in
+            let ready: Arrival? = lock.withLock {
+                if !lines.isEmpty { return .line(lines.removeFirst()) }
+                if hasEnded { return .ended }
+                reader = continuation
+                return nil
+            }
+            if let ready { continuation.resume(returning: ready) }
+        }
+    }
+
+    /// Answers the reader that waits; without one the arrival is kept.
+    private func answer(_ arrival: Arrival, orKeep keep: (Arrivals) -> Void) {
+        let waiting = lock.withLock { () -> CheckedContinuation<Arrival, Never>? in
+            defer { reader = nil }
+            if reader == nil || arrival.isEnd { keep(self) }
+            return reader
+        }
+        waiting?.resume(returning: arrival)
+    }
+}
+
+extension Arrivals.Arrival {
+    fileprivate var isEnd: Bool { if case .ended = self { true } else { false } }
 }

@@ -43,7 +43,7 @@ struct APICommand: AsyncParsableCommand {
         guard let value = try? JSONValue(json: data) else {
             return print(Terminal.escaped(String(decoding: data, as: UTF8.self), keepsLines: true))
         }
-        if let field = options.field { return print(Terminal.escaped(value.at(field)?.cell ?? "")) }
+        if options.field != nil { return try options.show(value) }
         try OperatorOutput.print(value)
     }
 }

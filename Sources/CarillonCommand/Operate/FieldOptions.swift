@@ -46,6 +46,12 @@ struct FieldOptions: ParsableArguments {
     /// A value of the command line: JSON, a file, or a text.
     static func value(_ text: String) throws -> JSONValue {
         if text.hasPrefix("@") { return try OperatorInput.json(text, option: "--set") }
+        return plainValue(text)
+    }
+
+    /// A value of the command line: JSON, or a text.
+    static func plainValue(_ text: String) -> JSONValue {
+        guard !text.hasPrefix("@") else { return .string(text) }
         return (try? OperatorInput.json(text, option: "--set")) ?? .string(text)
     }
 }

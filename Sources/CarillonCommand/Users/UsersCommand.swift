@@ -184,7 +184,7 @@ struct UserAttributesCommand: AsyncParsableCommand {
             for attribute in attributes {
                 let parts = attribute.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 guard parts.count == 2 else { throw ValidationError("An attribute is NAME=VALUE, such as plan=gold.") }
-                values[String(parts[0])] = try FieldOptions.value(String(parts[1]))
+                values[String(parts[0])] = FieldOptions.plainValue(String(parts[1]))
             }
             let body = JSONValue.object(["attributes": .object(values)])
             try await options.show(OperatorRequest("PATCH", "/v1/users/\(user)/attributes", body: body, app: .query))

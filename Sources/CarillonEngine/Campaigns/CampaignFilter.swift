@@ -30,21 +30,28 @@ package struct CampaignFilter: Hashable, Sendable {
         guard dueFrom != nil || dueUntil != nil else { return true }
         let span =
             (dueFrom ?? Timestamp(rawValue: 0))..<max(dueUntil ?? .init(rawValue: .max), dueFrom ?? .init(rawValue: 0))
-        return campaign.plannedTimes.contains { span.contains($0) }
+        return campaign.isPlanned(in: span)
     }
 }
 
 extension Campaign {
-    /// The planned times of its firings; none for a draft without a time.
-    fileprivate var plannedTimes: [Timestamp] {
+    /// Whether one of its firings is planned in a span; none is for a draft without a time.
+    fileprivate func isPlanned(in span: Range<Timestamp>) -> Bool {
         guard schedule != nil || pace != nil else {
-            return [sendAt ?? startedAt ?? (state == .draft ? nil : createdAt)].compactMap(\.self)
+            let time = sendAt ?? startedAt ?? (state == .draft ? nil : createdAt)
+            return time.map(span.contains) ?? false
         }
         guard schedule != nil || state != .draft || sendAt != nil,
             let plan = FiringPlan(self, acceptedAt: startedAt ?? createdAt)
-        else { return [] }
-        return plan.planned(from: plan.first(at: Timestamp(rawValue: 0)), limit: Schedule.maximumFiringCount)
-            .map(\.dueAt)
+        else { return false }
+        // The first that is not over before the span; in local time one is due in the first zone a day earlier.
+        var next = plan.first(at: span.lowerBound.advanced(by: .milliseconds(-1)))
+        for _ in 0..<Schedule.maximumFiringCount {
+            guard let firing = next, firing.dueAt < span.upperBound else { return false }
+            if span.contains(firing.dueAt) { return true }
+            next = plan.next(after: firing)
+        }
+        return false
     }
 }
 

@@ -231,6 +231,9 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
         limit: Int
     ) async throws(StoreError) -> [(Firing, Occurrence)]
 
+    /// Returns the firing of an Occurrence that has begun or was skipped; `nil` when the Campaign has none of this id.
+    func firing(of occurrence: OccurrenceID, in campaign: Campaign) async throws(StoreError) -> Firing?
+
     /// Returns a Campaign's funnel so far, from stored counts.
     func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel
 

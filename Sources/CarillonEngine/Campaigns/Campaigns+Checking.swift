@@ -135,7 +135,9 @@ extension Campaigns {
             problems.append(FieldError(field: "audience", problem: "must name no users: " + personalProblem))
         }
         if !fields.isEmpty {
-            problems.append(FieldError(field: "message.content", problem: "must have no places: " + personalProblem))
+            problems.append(
+                FieldError(field: "message.content", problem: "must have no placeholders: " + personalProblem)
+            )
         }
         return problems
     }

@@ -100,7 +100,7 @@ extension Campaigns {
         let content = examined.content
         var answer = DryRun(problems: examined.problems, renderings: content.rendered.map { content.shown($0) })
         if examined.problems.isEmpty {
-            answer.estimate = try await estimate?(examined.campaign.audience)
+            answer.estimate = try await estimate?(examined.request.audience)
             let plan = FiringPlan(examined.campaign, acceptedAt: now)
             answer.startsAt = plan?.first(at: now).map { max($0.dueAt, now) }
             answer.endsAt = plan?.end(devices: answer.estimate?.devices, from: now)

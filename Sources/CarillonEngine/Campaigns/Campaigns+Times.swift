@@ -8,6 +8,9 @@ extension Campaigns {
 
     // MARK: - Checking
 
+    /// How many days ahead a recurrence may begin.
+    static let furthestBegin = 366
+
     /// How long ago a time may be that means now: clocks differ, and requests take time.
     static let clockTolerance = Duration.seconds(300)
 
@@ -44,7 +47,11 @@ extension Campaigns {
                 throw .wrong("schedule.at", "must be at most 60 days ahead")
             }
         } else {
-            schedule.from = schedule.from ?? today
+            guard schedule.from.map({ $0 <= today.advanced(by: Self.furthestBegin) }) ?? true else {
+                throw .wrong("schedule.from", "must be at most \(Self.furthestBegin) days ahead")
+            }
+            // Days that are over in every zone need not be looked at.
+            schedule.from = max(schedule.from ?? today, today.advanced(by: -2))
         }
         campaign.schedule = schedule
         guard FiringPlan(campaign, acceptedAt: now)?.first(at: now) != nil else {
@@ -123,7 +130,12 @@ extension Campaigns {
             guard before.campaign.occurrence == nil else {
                 throw .conflict("The campaign has begun: its audience and content cannot change.")
             }
-            planned.campaign.audience = try await store.resolved(planned.campaign.audience, app: planned.campaign.app)
+            if update.audience != nil {
+                planned.campaign.audience = try await store.resolved(
+                    planned.campaign.audience,
+                    app: planned.campaign.app
+                )
+            }
             try await resolveContent(of: &planned.campaign, update)
             try await check(planned.campaign, recipients: update.newRecipients)
         } else if case .some(.some) = update.validFor {
@@ -131,10 +143,10 @@ extension Campaigns {
         }
         if update.changesTimes {
             guard before.campaign.occurrence == nil || before.campaign.schedule != nil else {
-                throw .conflict("The campaign has begun: its time cannot change.")
+                throw .conflict("The campaign has begun: its time and pace cannot change.")
             }
             planned.acceptedAt = now
-            try resolveTimes(&planned.campaign, at: now, sendsLate: update.sendsLate ?? false)
+            try resolveTimes(&planned.campaign, at: now, sendsLate: update.sendAt == nil || update.sendsLate == true)
             planned.next = before.campaign.state == .draft ? nil : planned.plan?.first(at: now)
         }
         if case .some(.some(let key)) = update.statisticsID {
@@ -218,15 +230,17 @@ extension Campaigns {
         func isNamed(_ firing: Firing) -> Bool {
             wall.map { firing.wall == $0 } ?? part.map { firing.part == $0 } ?? false
         }
-        var last: Firing?
-        repeat {
-            let page = try await stored(
-                try await store.occurrences(of: planned.campaign, after: last, limit: Schedule.maximumFiringCount)
-            )
-            let known = page.first { firing, occurrence in isNamed(firing) || occurrence.id?.description == name }
-            if let known { return known.0 }
-            last = page.count < Schedule.maximumFiringCount ? nil : page.last?.0
-        } while last != nil
+        if let id = OccurrenceID(name) {
+            return try await stored(try await store.firing(of: id, in: planned.campaign))
+        }
+        // Those of the time, or from the group on.
+        let before = Firing(
+            slot: wall.map { Int64($0.minutes) } ?? 0,
+            part: wall == nil ? (part ?? 0) - 1 : -1,
+            dueAt: Timestamp(rawValue: 0)
+        )
+        let kept = try await stored(try await store.occurrences(of: planned.campaign, after: before, limit: 1))
+        if let known = kept.first?.0, isNamed(known) { return known }
         return planned.coming(limit: Schedule.maximumFiringCount).first(where: isNamed)
     }
 }

@@ -95,7 +95,8 @@ package struct Campaigns: Sendable {
         let now = clock.now()
         var campaign = try await campaign(id, within: app)
         if campaign.state == .draft {
-            try resolveTimes(&campaign, at: now, sendsLate: false)
+            // Who sends a draft after its time means now.
+            try resolveTimes(&campaign, at: now, sendsLate: true)
             // The App may have changed since the draft was made.
             try await check(campaign)
             if let problem = try await rules(of: campaign.app).missingPushKey { throw .invalid(problem) }

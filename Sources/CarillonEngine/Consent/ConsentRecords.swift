@@ -96,10 +96,10 @@ package struct ConsentRecords: Sendable {
     ) async throws(EngineError) -> Page<OldConsent> {
         var after = DeviceNumber(rawValue: -1)
         if let cursor {
-            guard cursor.utf8.count <= 16, let number = Int64(cursor, radix: 36), number >= 0 else {
+            guard let number = DeviceNumber(cursor: cursor) else {
                 throw .invalid(FieldError(field: "cursor", problem: "must be the nextCursor of a page"))
             }
-            after = DeviceNumber(rawValue: number)
+            after = number
         }
         let query = OldConsentQuery(
             app: app,
@@ -108,7 +108,7 @@ package struct ConsentRecords: Sendable {
             after: after
         )
         let part = try await stored(try await store.oldConsents(query, limit: min(max(1, limit), Self.maximumPage)))
-        return Page(items: part.rows, nextCursor: part.last.map { String($0.rawValue, radix: 36) })
+        return Page(items: part.rows, nextCursor: part.last?.cursor)
     }
 
     /// The latest time of a consent that is two full years old, by the calendar in UTC: a consent of 29 February is two

@@ -12,6 +12,19 @@ package struct ListedDevice: Hashable, Sendable {
     }
 }
 
+extension DeviceNumber {
+    /// The text of a page's cursor.
+    var cursor: String { "d." + String(rawValue, radix: 36) }
+
+    /// Parses a page's cursor; `nil` when it is invalid.
+    init?(cursor: String) {
+        guard cursor.hasPrefix("d."), cursor.utf8.count <= 16, let number = Int64(cursor.dropFirst(2), radix: 36),
+            number >= 0
+        else { return nil }
+        self.init(rawValue: number)
+    }
+}
+
 extension Devices {
     /// Maximum number of rows of a page.
     private static let maximumPage = 200
@@ -34,10 +47,10 @@ extension Devices {
     ) async throws(EngineError) -> Page<DeviceRecord> {
         var after = DeviceNumber(rawValue: -1)
         if let cursor {
-            guard cursor.utf8.count <= 16, let number = Int64(cursor, radix: 36), number >= 0 else {
+            guard let number = DeviceNumber(cursor: cursor) else {
                 throw .invalid(FieldError(field: "cursor", problem: "must be the nextCursor of a page"))
             }
-            after = DeviceNumber(rawValue: number)
+            after = number
         }
         let facts = try await apps.facts(app)
         let limit = min(max(1, limit), Self.maximumPage)
@@ -46,7 +59,7 @@ extension Devices {
         let page = found.prefix(limit)
         return Page(
             items: page.map { facts.applyingRules(to: $0.stored.record($0.device, app: app), at: now) },
-            nextCursor: found.count > limit ? page.last.map { String($0.stored.number.rawValue, radix: 36) } : nil
+            nextCursor: found.count > limit ? page.last?.stored.number.cursor : nil
         )
     }
 }

@@ -46,6 +46,9 @@ package struct FiringPlan: Sendable {
     /// The largest offset behind UTC, where it comes last.
     static let furthestBehind = Duration.seconds(12 * 3_600)
 
+    /// The end of year 9999, after which no time is.
+    private static let latest: Int64 = 253_402_300_799_999
+
     private let schedule: Schedule?
     private let clock: LocalClock
     private let pace: Pace?
@@ -72,7 +75,9 @@ package struct FiringPlan: Sendable {
     /// - Returns: `nil` when all times are over.
     package func first(at now: Timestamp) -> Firing? {
         guard let schedule else { return Firing(slot: 0, dueAt: start) }
-        var last: WallTime?
+        // What was due three days ago is over in every zone.
+        let instant = Timestamp(rawValue: min(max(0, now.rawValue), Self.latest))
+        var last: WallTime? = TimeOfDay("23:59").map { WallTime(clock.day(at: instant).advanced(by: -3), $0) }
         while let wall = schedule.next(after: last) {
             let firing = firing(at: wall)
             if lastDue(of: firing) > now { return firing }

@@ -92,7 +92,9 @@ extension Decoder {
     fileprivate func checkNames(_ known: [String]) throws {
         let names = try container(keyedBy: AnyKey.self)
         if let unknown = names.allKeys.first(where: { !known.contains($0.stringValue) }) {
-            throw FieldError(field: FieldError.path(names.codingPath + [unknown]), problem: "is not a known field")
+            // The name is the sender's text.
+            let name = AnyKey(stringValue: String(unknown.stringValue.prefix(64)))
+            throw FieldError(field: FieldError.path(names.codingPath + [name]), problem: "is not a known field")
         }
     }
 }

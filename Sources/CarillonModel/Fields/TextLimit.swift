@@ -16,7 +16,9 @@ package struct TextLimit: Hashable, Sendable {
         if lengths.contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return nil }
         // A character may consist of many scalars; bytes are bounded too.
         guard lengths.contains(text.count), text.utf8.count <= 4 * lengths.upperBound else {
-            return "must have \(lengths.lowerBound) through \(lengths.upperBound) characters"
+            return lengths.count == 1
+                ? "must have \(lengths.lowerBound) characters"
+                : "must have \(lengths.lowerBound) through \(lengths.upperBound) characters"
         }
         let isForbidden = { (scalar: Unicode.Scalar) in
             scalar.properties.generalCategory == .control

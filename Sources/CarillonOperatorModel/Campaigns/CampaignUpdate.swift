@@ -27,9 +27,8 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     public var statisticsID: StatisticsID??
     /// Whether it is an ad.
     public var isAd: Bool?
-    /// When it is sent, instead of a schedule: at most 60 days ahead, and not past unless ``sendsLate`` is true; null
-    /// means now.
-    public var sendAt: Timestamp??
+    /// When it is sent, instead of a schedule: at most 60 days ahead, and not past unless ``sendsLate`` is true.
+    public var sendAt: Timestamp?
     /// Whether a past ``sendAt`` means now.
     public var sendsLate: Bool?
     /// When it is sent repeatedly, instead of ``sendAt``.
@@ -67,14 +66,17 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
         if fields.contains(.holdout) { holdout = .some(try fields.integer(.holdout, 1...90)) }
         if fields.contains(.statisticsID) { statisticsID = .some(try fields.optional(.statisticsID)) }
         isAd = try fields.optional(.isAd)
-        if fields.contains(.sendAt) { sendAt = .some(try fields.optional(.sendAt)) }
+        sendAt = try fields.optional(.sendAt)
         sendsLate = try fields.optional(.sendsLate)
         schedule = try fields.optional(.schedule)
         if fields.contains(.pace) { pace = .some(try fields.optional(.pace)) }
         if fields.contains(.validFor) { validFor = .some(try fields.integer(.validFor, CampaignRequest.validity)) }
         nightPolicy = try fields.optional(.nightPolicy)
         isTransactional = try fields.optional(.isTransactional)
-        guard sendAt?.flatMap(\.self) == nil || schedule == nil else {
+        guard sendsLate == nil || sendAt != nil else {
+            throw fields.failure(.sendsLate, "must be missing: sendAt is missing")
+        }
+        guard sendAt == nil || schedule == nil else {
             throw fields.failure(.sendAt, "must be missing: there is a schedule")
         }
         guard message == nil || template == nil else {
@@ -108,8 +110,7 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
         if let holdout { campaign.holdout = holdout }
         if let statisticsID { campaign.statisticsID = statisticsID }
         campaign.isAd = isAd ?? campaign.isAd
-        if let sendAt { campaign.sendAt = sendAt }
-        if case .some(.some) = sendAt { campaign.schedule = nil }
+        if let sendAt { (campaign.sendAt, campaign.schedule) = (sendAt, nil) }
         if let schedule { (campaign.sendAt, campaign.schedule) = (nil, schedule) }
         if let pace { campaign.pace = pace }
         if let validFor { campaign.validFor = validFor }

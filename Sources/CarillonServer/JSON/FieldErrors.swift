@@ -5,6 +5,12 @@ import Foundation
 protocol SampledRequest {
     /// A valid request as JSON, with its required fields alone.
     static var sample: String { get }
+    /// Fields in whose presence another one is not required.
+    static var alternatives: [String: String] { get }
+}
+
+extension SampledRequest {
+    static var alternatives: [String: String] { [:] }
 }
 
 /// All errors of a request's fields.
@@ -21,6 +27,7 @@ struct FieldErrors {
     private let original: [String: Any]
     private var tree: [String: Any]
     private let sample: [String: Any]
+    private let alternatives: [String: String]
     /// Paths whose values were removed or replaced.
     private var changed: [[String]] = []
 
@@ -35,9 +42,10 @@ struct FieldErrors {
         guard let tree = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
             return [first]
         }
-        let text = (type as? any SampledRequest.Type)?.sample ?? "{}"
+        let sampled = type as? any SampledRequest.Type
+        let text = sampled?.sample ?? "{}"
         let sample = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any]
-        var search = FieldErrors(tree: tree, sample: sample ?? [:])
+        var search = FieldErrors(tree: tree, sample: sample ?? [:], alternatives: sampled?.alternatives ?? [:])
         var errors = [first]
         var error = first
         for _ in 0..<min(3 * maximumCount, budget / max(1, bytes.count)) where errors.count < maximumCount {
@@ -50,10 +58,11 @@ struct FieldErrors {
 
     // MARK: - Private
 
-    private init(tree: [String: Any], sample: [String: Any]) {
+    private init(tree: [String: Any], sample: [String: Any], alternatives: [String: String]) {
         original = tree
         self.tree = tree
         self.sample = sample
+        self.alternatives = alternatives
     }
 
     private func error<Value: Decodable>(_ type: Value.Type) -> FieldError? {
@@ -86,6 +95,9 @@ struct FieldErrors {
             if path.allSatisfy({ Int($0) == nil }), !changed.contains(path) {
                 changed.append(path)
                 let value = path.count == 1 ? sample[path[0]] : nil
+                if path.count == 1, let other = alternatives[path[0]], tree[other] == nil {
+                    tree[other] = sample[other]
+                }
                 if Self.set(value, at: path[...], in: &tree) { return true }
             }
             path.removeLast()
@@ -93,7 +105,11 @@ struct FieldErrors {
         return false
     }
 
-    private static func path(_ error: FieldError) -> [String] { error.field.split(separator: ".").map(String.init) }
+    /// The names and positions of a field; empty when they are more than a body is deep, because a name has dots.
+    private static func path(_ error: FieldError) -> [String] {
+        let path = error.field.split(separator: ".", maxSplits: JSONSyntax.maximumDepth)
+        return path.count > JSONSyntax.maximumDepth ? [] : path.map(String.init)
+    }
 
     /// Sets or removes a value.
     ///

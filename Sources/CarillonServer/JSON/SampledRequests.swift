@@ -4,10 +4,12 @@ import CarillonOperatorModel
 private let sampleMessage = #"{"content":{"default":{"body":"x"}}}"#
 
 extension CampaignRequest: SampledRequest {
+    static var alternatives: [String: String] { ["recipients": "audience", "template": "message"] }
     static var sample: String { "{\"audience\":{\"all\":true},\"message\":\(sampleMessage)}" }
 }
 
 extension TestSendRequest: SampledRequest {
+    static var alternatives: [String: String] { ["template": "message"] }
     static var sample: String { "{\"device\":\"00000000-0000-0000-0000-000000000000\",\"message\":\(sampleMessage)}" }
 }
 

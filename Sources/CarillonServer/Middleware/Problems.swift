@@ -2,6 +2,7 @@ import CarillonEngine
 package import CarillonModel
 import CarillonOperatorModel
 import HTTPTypes
+import NIOHTTP1
 
 /// The problems of the API: the only place that defines code, status and title of each kind.
 extension Problem {
@@ -159,6 +160,8 @@ extension Problem {
         case let answer as ProblemAnswer: self = answer.problem
         case let error as EngineError: self.init(error)
         case is CancellationError: self = .storeUnavailable
+        // The client went away within its body, or sent no HTTP.
+        case is HTTPParserError: self = .malformedJSON("The body ends early, or is not framed as HTTP.")
         default: self = .internalError
         }
     }

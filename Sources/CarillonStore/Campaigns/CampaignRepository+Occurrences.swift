@@ -30,6 +30,20 @@ extension CampaignRepository {
         }
     }
 
+    package func firing(of occurrence: OccurrenceID, in campaign: Campaign) async throws(StoreError) -> Firing? {
+        try await database.read { connection in
+            try connection.first(
+                """
+                SELECT \(FiringColumn.list) FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND id = $3 LIMIT 1
+                """,
+                campaign.app,
+                campaign.id,
+                occurrence,
+                read: campaign.firing(row:)
+            )?.0
+        }
+    }
+
     package func cancel(
         _ firing: Firing,
         of planned: PlannedCampaign,

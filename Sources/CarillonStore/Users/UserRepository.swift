@@ -26,22 +26,22 @@ struct UserRepository: UserStore {
         after: UserID?,
         limit: Int
     ) async throws(StoreError) -> [ListedUser] {
-        // No text in UTF-8 has this character in it: it is greater than all that begin with the prefix.
-        let end = prefix + "\u{10FFFF}"
-        return try await database.read { connection in
+        // Those with the prefix come together, in the order of bytes.
+        try await database.read { connection in
             try connection.all(
                 """
                 SELECT user_id, count(*) FROM devices
-                WHERE app_id = $1 AND user_id IS NOT NULL AND user_id > $2 AND user_id >= $3 AND user_id <= $4
-                GROUP BY user_id ORDER BY user_id LIMIT $5
+                WHERE app_id = $1 AND user_id IS NOT NULL AND user_id > $2 AND user_id >= $3
+                GROUP BY user_id ORDER BY user_id LIMIT $4
                 """,
                 app,
                 after?.rawValue ?? "",
                 prefix,
-                end,
                 limit,
                 as: (UserID, Int).self
-            ).map { ListedUser(user: $0, devices: $1) }
+            )
+            .prefix { user, _ in user.rawValue.utf8.starts(with: prefix.utf8) }
+            .map { ListedUser(user: $0, devices: $1) }
         }
     }
 

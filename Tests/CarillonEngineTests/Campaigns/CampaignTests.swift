@@ -92,7 +92,7 @@ struct CampaignTests {
         request.sendAt = world.time.now().advanced(by: .seconds(60))
         let later = try await world.campaigns.create(app: world.app, request)
         var update = CampaignUpdate()
-        update.sendAt = .some(Timestamp("2001-01-01T00:00:00Z"))
+        update.sendAt = Timestamp("2001-01-01T00:00:00Z")
         await #expect(throws: EngineError.invalid(problem)) {
             _ = try await world.campaigns.change(later.id, within: nil, update)
         }

@@ -69,7 +69,8 @@ struct FieldErrorTests {
             let refused = try await server.send(.post, "/v1/campaigns?app=\(app)", campaign, key: key)
             #expect(
                 try refused.decoded(Problem.self).errors?.map(\.problem) == [
-                    "must be one of high, normal, low", "must be one of notification, voip", "must be one of skip, defer",
+                    "must be one of high, normal, low", "must be one of notification, voip",
+                    "must be one of skip, defer",
                 ]
             )
         }
@@ -83,6 +84,38 @@ struct FieldErrorTests {
             let users = (0..<9_000).map { "\"\(String(repeating: "u", count: 24))\($0)\"" }.joined(separator: ",")
             let body = "{\"audience\":{\"users\":[\(users)]},\"isAd\":1,\"draft\":1}"
             #expect(try await Self.fields(server, "/v1/campaigns", body, key).count == 1)
+        }
+    }
+
+    @Test("A name with many dots costs no more than any other")
+    func boundsNames() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let name = String(repeating: "a.", count: 30_000)
+            let answer = try await server.send(
+                .put,
+                "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+                "{\"\(name)\":1,\"consent\":1}",
+                headers: server.device(app)
+            )
+            let errors = try answer.decoded(Problem.self).errors ?? []
+            #expect(answer.status == .unprocessableContent)
+            #expect(errors.first?.problem == "is not a known field" && errors.allSatisfy { $0.field.count <= 64 })
+        }
+    }
+
+    @Test("A wrong field is not answered with the one that it stands for")
+    func knowsAlternatives() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let key = try await server.makeKey(app, .send)
+            let recipients =
+                #"{"recipients":[{"user":"u"},{"user":"u"}],"message":{"content":{"default":{"body":"x"}}}}"#
+            #expect(try await Self.fields(server, "/v1/campaigns", recipients, key).allSatisfy { $0 != "audience" })
+            #expect(
+                try await Self.fields(server, "/v1/campaigns", #"{"audience":{"all":true},"template":"x"}"#, key)
+                    == ["template"]
+            )
         }
     }
 
