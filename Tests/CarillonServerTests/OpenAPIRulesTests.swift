@@ -56,6 +56,14 @@ struct OpenAPIRulesTests {
         }
     }
 
+    @Test("An operation with a query can refuse its values")
+    func queries() async throws {
+        for operation in try await Description.read().operations {
+            guard operation.parameters.contains(where: { $0.place == "query" }) else { continue }
+            #expect(operation.problems.contains { $0.status == "422" }, "\(operation)")
+        }
+    }
+
     @Test("Ranges are from and until")
     func ranges() async throws {
         let description = try await Description.read()
