@@ -40,13 +40,10 @@ struct DevicesCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a device.")
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The device's id, a UUID.")
-        var device: String
+        @OptionGroup var named: NamedDevice
 
         func run() async throws {
-            try await options.show(OperatorRequest("GET", "/v1/devices/\(device)", app: .query))
+            try await named.options.show(OperatorRequest("GET", "/v1/devices/\(named.device)", app: .query))
         }
     }
 
@@ -55,14 +52,11 @@ struct DevicesCommand: AsyncParsableCommand {
             abstract: "Delete a device with its tokens; it gets nothing until its app registers again."
         )
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The device's id, a UUID.")
-        var device: String
+        @OptionGroup var named: NamedDevice
 
         func run() async throws {
-            try await options.show(
-                OperatorRequest("DELETE", "/v1/devices/\(device)", app: .query),
+            try await named.options.show(
+                OperatorRequest("DELETE", "/v1/devices/\(named.device)", app: .query),
                 done: "The device is deleted."
             )
         }
@@ -71,27 +65,14 @@ struct DevicesCommand: AsyncParsableCommand {
     struct Consents: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a device's consents and their changes.")
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The device's id, a UUID.")
-        var device: String
+        @OptionGroup var named: NamedDevice
 
         func run() async throws {
-            let request = OperatorRequest("GET", "/v1/devices/\(device)/consents", app: .query)
-            let answer = try await options.run { try JSONValue(response: try await options.send(request, $0)) }
-            guard !options.json, options.field == nil, var members = answer.object else {
-                return try options.show(answer)
-            }
-            let changes = members.removeValue(forKey: "changes")?.array ?? []
-            try options.show(.object(members))
-            guard !changes.isEmpty else { return }
-            print()
-            try ListOutput(
-                [Column("AT", "at"), Column("SOURCE", "source"), Column("OLD", "old"), Column("NEW", "new")],
-                json: false,
-                field: nil
+            try await named.options.show(
+                OperatorRequest("GET", "/v1/devices/\(named.device)/consents", app: .query),
+                listing: "changes",
+                [Column("AT", "at"), Column("SOURCE", "source"), Column("OLD", "old"), Column("NEW", "new")]
             )
-            .printAll(changes)
         }
     }
 
@@ -161,4 +142,12 @@ struct DevicesCommand: AsyncParsableCommand {
             )
         }
     }
+}
+
+/// The Device of a command.
+struct NamedDevice: ParsableArguments {
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "The device's id, a UUID.")
+    var device: String
 }

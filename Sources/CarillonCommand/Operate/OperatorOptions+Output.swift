@@ -43,6 +43,23 @@ extension OperatorOptions {
         Self.table(value).print()
     }
 
+    /// Sends a request and prints the object of the response, with one of its members as a table of rows below it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - member: The member with the rows.
+    ///   - columns: The columns of the rows.
+    /// - Throws: As ``run(_:)``.
+    func show(_ request: OperatorRequest, listing member: String, _ columns: [Column]) async throws {
+        let answer = try await run { api in try JSONValue(response: try await send(request, api)) }
+        guard !json, field == nil, var members = answer.object else { return try show(answer) }
+        let rows = members.removeValue(forKey: member)?.array ?? []
+        try show(.object(members))
+        guard !rows.isEmpty else { return }
+        print()
+        try ListOutput(columns, json: false, field: nil).printAll(rows)
+    }
+
     /// Reads a list page by page, and prints each page.
     ///
     /// - Parameters:

@@ -46,42 +46,35 @@ struct TagsCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a tag.")
 
-        @OptionGroup var options: OperatorOptions
+        @OptionGroup var named: NamedTag
 
-        @Argument(help: "The tag's id, 8 characters.")
-        var tag: String
-
-        func run() async throws { try await options.show(OperatorRequest("GET", "/v1/tags/\(tag)", app: .query)) }
+        func run() async throws {
+            try await named.options.show(OperatorRequest("GET", "/v1/tags/\(named.tag)", app: .query))
+        }
     }
 
     struct Rename: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Rename a tag.")
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The tag's id, 8 characters.")
-        var tag: String
+        @OptionGroup var named: NamedTag
 
         @Argument(help: "Its new name.")
         var name: String
 
         func run() async throws {
             let body = JSONValue.object(["name": .string(name)])
-            try await options.show(OperatorRequest("PATCH", "/v1/tags/\(tag)", body: body, app: .query))
+            try await named.options.show(OperatorRequest("PATCH", "/v1/tags/\(named.tag)", body: body, app: .query))
         }
     }
 
     struct Delete: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Delete a tag; users lose it.")
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The tag's id, 8 characters.")
-        var tag: String
+        @OptionGroup var named: NamedTag
 
         func run() async throws {
-            try await options.show(
-                OperatorRequest("DELETE", "/v1/tags/\(tag)", app: .query),
+            try await named.options.show(
+                OperatorRequest("DELETE", "/v1/tags/\(named.tag)", app: .query),
                 done: "The tag is deleted."
             )
         }
@@ -92,32 +85,32 @@ extension TagsCommand {
     struct Users: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the users with a tag.")
 
-        @OptionGroup var options: OperatorOptions
+        @OptionGroup var named: NamedTag
         @OptionGroup var pages: PageOptions
-
-        @Argument(help: "The tag's id, 8 characters.")
-        var tag: String
 
         func run() async throws {
             let column = Column("USER") { $0.cell }
-            try await options.list(OperatorRequest("GET", "/v1/tags/\(tag)/users", app: .query), pages, [column])
+            try await named.options.list(
+                OperatorRequest("GET", "/v1/tags/\(named.tag)/users", app: .query),
+                pages,
+                [column]
+            )
         }
     }
 
     struct AddUsers: AsyncParsableCommand {
         static let configuration = CommandConfiguration(commandName: "add-users", abstract: "Give users a tag.")
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The tag's id, 8 characters.")
-        var tag: String
+        @OptionGroup var named: NamedTag
 
         @Argument(help: "The users' ids.")
         var users: [String]
 
         func run() async throws {
             let body = JSONValue.object(["users": users.json])
-            try await options.show(OperatorRequest("POST", "/v1/tags/\(tag)/users", body: body, app: .query))
+            try await named.options.show(
+                OperatorRequest("POST", "/v1/tags/\(named.tag)/users", body: body, app: .query)
+            )
         }
     }
 
@@ -127,17 +120,24 @@ extension TagsCommand {
             abstract: "Take a tag from users."
         )
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The tag's id, 8 characters.")
-        var tag: String
+        @OptionGroup var named: NamedTag
 
         @Argument(help: "The users' ids.")
         var users: [String]
 
         func run() async throws {
             let query = ["users": users.joined(separator: ",")]
-            try await options.show(OperatorRequest("DELETE", "/v1/tags/\(tag)/users", query: query, app: .query))
+            try await named.options.show(
+                OperatorRequest("DELETE", "/v1/tags/\(named.tag)/users", query: query, app: .query)
+            )
         }
     }
+}
+
+/// The tag of a command.
+struct NamedTag: ParsableArguments {
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "The tag's id, 8 characters.")
+    var tag: String
 }

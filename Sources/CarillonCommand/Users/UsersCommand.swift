@@ -40,22 +40,14 @@ struct UsersCommand: AsyncParsableCommand {
             abstract: "Show a user's tags, attributes and devices."
         )
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The user's id.")
-        var user: String
+        @OptionGroup var named: NamedUser
 
         func run() async throws {
-            let request = OperatorRequest("GET", "/v1/users/\(user)", app: .query)
-            let answer = try await options.run { try JSONValue(response: try await options.send(request, $0)) }
-            guard !options.json, options.field == nil, var members = answer.object else {
-                return try options.show(answer)
-            }
-            let contacts = members.removeValue(forKey: "contacts")?.array ?? []
-            try options.show(.object(members))
-            guard !contacts.isEmpty else { return }
-            print()
-            try ListOutput(Self.columns, json: false, field: nil).printAll(contacts)
+            try await named.options.show(
+                OperatorRequest("GET", "/v1/users/\(named.user)", app: .query),
+                listing: "contacts",
+                Self.columns
+            )
         }
 
         private static let columns = [
@@ -88,14 +80,11 @@ struct UsersCommand: AsyncParsableCommand {
             abstract: "Erase all data of a user, devices included; it cannot be undone."
         )
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The user's id.")
-        var user: String
+        @OptionGroup var named: NamedUser
 
         func run() async throws {
-            try await options.show(
-                OperatorRequest("DELETE", "/v1/users/\(user)", app: .query),
+            try await named.options.show(
+                OperatorRequest("DELETE", "/v1/users/\(named.user)", app: .query),
                 done: "The user is erased."
             )
         }
@@ -113,34 +102,32 @@ struct UserTagsCommand: AsyncParsableCommand {
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Give a user these tags and no others.")
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The user's id.")
-        var user: String
+        @OptionGroup var named: NamedUser
 
         @Argument(help: "The tags' ids; without any the user has none.")
         var tags: [String] = []
 
         func run() async throws {
             let body = JSONValue.object(["tags": tags.json])
-            try await options.show(OperatorRequest("PUT", "/v1/users/\(user)/tags", body: body, app: .query))
+            try await named.options.show(
+                OperatorRequest("PUT", "/v1/users/\(named.user)/tags", body: body, app: .query)
+            )
         }
     }
 
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Give a user further tags.")
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The user's id.")
-        var user: String
+        @OptionGroup var named: NamedUser
 
         @Argument(help: "The tags' ids.")
         var tags: [String]
 
         func run() async throws {
             let body = JSONValue.object(["tags": tags.json])
-            try await options.show(OperatorRequest("POST", "/v1/users/\(user)/tags", body: body, app: .query))
+            try await named.options.show(
+                OperatorRequest("POST", "/v1/users/\(named.user)/tags", body: body, app: .query)
+            )
         }
     }
 }
@@ -156,13 +143,10 @@ struct UserAttributesCommand: AsyncParsableCommand {
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a user's attributes.")
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The user's id.")
-        var user: String
+        @OptionGroup var named: NamedUser
 
         func run() async throws {
-            try await options.show(OperatorRequest("GET", "/v1/users/\(user)/attributes", app: .query))
+            try await named.options.show(OperatorRequest("GET", "/v1/users/\(named.user)/attributes", app: .query))
         }
     }
 
@@ -171,10 +155,7 @@ struct UserAttributesCommand: AsyncParsableCommand {
             abstract: "Set attributes; others stay, and null deletes one."
         )
 
-        @OptionGroup var options: OperatorOptions
-
-        @Argument(help: "The user's id.")
-        var user: String
+        @OptionGroup var named: NamedUser
 
         @Argument(help: "NAME=VALUE, such as plan=gold, age=42 or trial=null; a value is JSON, or else a text.")
         var attributes: [String]
@@ -187,7 +168,17 @@ struct UserAttributesCommand: AsyncParsableCommand {
                 values[String(parts[0])] = FieldOptions.plainValue(String(parts[1]))
             }
             let body = JSONValue.object(["attributes": .object(values)])
-            try await options.show(OperatorRequest("PATCH", "/v1/users/\(user)/attributes", body: body, app: .query))
+            try await named.options.show(
+                OperatorRequest("PATCH", "/v1/users/\(named.user)/attributes", body: body, app: .query)
+            )
         }
     }
+}
+
+/// The User of a command.
+struct NamedUser: ParsableArguments {
+    @OptionGroup var options: OperatorOptions
+
+    @Argument(help: "The user's id.")
+    var user: String
 }

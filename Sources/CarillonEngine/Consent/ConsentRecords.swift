@@ -94,13 +94,7 @@ package struct ConsentRecords: Sendable {
         cursor: String?,
         limit: Int
     ) async throws(EngineError) -> Page<OldConsent> {
-        var after = DeviceNumber(rawValue: -1)
-        if let cursor {
-            guard let number = DeviceNumber(cursor: cursor) else {
-                throw .invalid(FieldError(field: "cursor", problem: "must be the nextCursor of a page"))
-            }
-            after = number
-        }
+        let after = try DeviceNumber.position(of: cursor)
         let query = OldConsentQuery(
             app: app,
             from: from,

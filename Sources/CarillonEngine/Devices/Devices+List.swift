@@ -12,19 +12,6 @@ package struct ListedDevice: Hashable, Sendable {
     }
 }
 
-extension DeviceNumber {
-    /// The text of a page's cursor.
-    var cursor: String { "d." + String(rawValue, radix: 36) }
-
-    /// Parses a page's cursor; `nil` when it is invalid.
-    init?(cursor: String) {
-        guard cursor.hasPrefix("d."), cursor.utf8.count <= 16, let number = Int64(cursor.dropFirst(2), radix: 36),
-            number >= 0
-        else { return nil }
-        self.init(rawValue: number)
-    }
-}
-
 extension Devices {
     /// Maximum number of rows of a page.
     private static let maximumPage = 200
@@ -45,13 +32,7 @@ extension Devices {
         cursor: String?,
         limit: Int
     ) async throws(EngineError) -> Page<DeviceRecord> {
-        var after = DeviceNumber(rawValue: -1)
-        if let cursor {
-            guard let number = DeviceNumber(cursor: cursor) else {
-                throw .invalid(FieldError(field: "cursor", problem: "must be the nextCursor of a page"))
-            }
-            after = number
-        }
+        let after = try DeviceNumber.position(of: cursor)
         let facts = try await apps.facts(app)
         let limit = min(max(1, limit), Self.maximumPage)
         let found = try await stored(try await store.devices(app: app, user: user, after: after, limit: limit + 1))

@@ -57,7 +57,8 @@ package struct MessageLogPosition: Hashable, Sendable {
     /// Parses a page's cursor; `nil` when it is invalid.
     package init?(cursor: String) {
         guard cursor.utf8.count <= 64 else { return nil }
-        let parts = cursor.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard cursor.hasPrefix("o.") else { return nil }
+        let parts = cursor.dropFirst(2).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let number = parts.first.flatMap({ Int64($0, radix: 36) }), number >= 0 else { return nil }
         let row = parts.count < 2 ? nil : DeliveryPosition(cursor: String(parts[1]))
         guard parts.count < 2 || row != nil else { return nil }
@@ -65,7 +66,7 @@ package struct MessageLogPosition: Hashable, Sendable {
     }
 
     package var cursor: String {
-        String(occurrence.rawValue, radix: 36) + (row.map { "-" + $0.cursor } ?? "")
+        "o." + String(occurrence.rawValue, radix: 36) + (row.map { "-" + $0.cursor } ?? "")
     }
 
     /// Whether a row of the log comes after this position.

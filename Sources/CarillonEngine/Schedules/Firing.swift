@@ -75,9 +75,10 @@ package struct FiringPlan: Sendable {
     /// - Returns: `nil` when all times are over.
     package func first(at now: Timestamp) -> Firing? {
         guard let schedule else { return Firing(slot: 0, dueAt: start) }
-        // What was due three days ago is over in every zone.
+        // What was due before yesterday is over in every zone.
         let instant = Timestamp(rawValue: min(max(0, now.rawValue), Self.latest))
-        var last: WallTime? = TimeOfDay("23:59").map { WallTime(clock.day(at: instant).advanced(by: -3), $0) }
+        let yesterday = clock.day(at: instant).advanced(by: -2)
+        var last: WallTime? = WallTime(minutes: yesterday.number * 1_440 - 1)
         while let wall = schedule.next(after: last) {
             let firing = firing(at: wall)
             if lastDue(of: firing) > now { return firing }

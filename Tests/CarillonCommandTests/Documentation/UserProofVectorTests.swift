@@ -3,7 +3,7 @@ import CarillonModel
 import Foundation
 import Testing
 
-/// The test vectors that Examples/back-ends/user-proof gives to back ends are proofs that the server accepts.
+/// The test vectors that docs/user-proof.md gives to back ends are proofs that the server accepts.
 struct UserProofVectorTests {
     private struct Vector: Decodable {
         var identitySecret: String
@@ -17,8 +17,10 @@ struct UserProofVectorTests {
     func vectors() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let file = root.appendingPathComponent("Examples/back-ends/user-proof/test-vectors.json")
-        let vectors = try JSONDecoder().decode([Vector].self, from: Data(contentsOf: file))
+        let page = try String(contentsOf: root.appendingPathComponent("docs/user-proof.md"), encoding: .utf8)
+        let section = try #require(page.components(separatedBy: "\n## Test vectors\n").last)
+        let block = try #require(section.firstMatch(of: #/(?s)```json\n(.*?)\n```/#))
+        let vectors = try JSONDecoder().decode([Vector].self, from: Data(block.1.utf8))
         #expect(vectors.count == 3)
         for vector in vectors {
             let proof = UserProof.signed(

@@ -69,6 +69,21 @@ struct OccurrenceTests {
         #expect(world.sender.counts.values.allSatisfy { $0 == 3 })
     }
 
+    @Test("A number that is no group is not found, however small or large")
+    func refusesNumbers() async throws {
+        let world = try await DeliveryWorld()
+        var request = world.request()
+        request.sendAt = world.time.now().advanced(by: .seconds(600))
+        request.pace = .groups(2, every: 60)
+        let campaign = try await world.campaigns.create(app: world.app, request)
+        for name in ["\(Int64.min)", "\(Int64.max)", "0", "3", "-1", "x"] {
+            await #expect(throws: EngineError.notFound(.occurrence), "\(name)") {
+                _ = try await world.campaigns.cancelOccurrence(name, of: campaign.id, within: nil)
+            }
+        }
+        #expect(try await world.campaigns.cancelOccurrence("2", of: campaign.id, within: nil).state == .cancelled)
+    }
+
     @Test("T-67 a listed time more than 60 days ahead is refused, day 60 at 23:59 is accepted")
     func sixtyDays() async throws {
         let world = try await DeliveryWorld()

@@ -56,6 +56,21 @@ struct ListTests {
         }
     }
 
+    @Test("S1-operators-29 A cursor of no list, or of another one, is refused")
+    func refusesCursors() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let key = try await server.makeKey(app.app.id, .read)
+            _ = try await Self.register(["u"], server, app)
+            for path in ["/v1/devices?", "/v1/consents/ads?", "/v1/message-log?user=u&"] {
+                for cursor in ["garbage", "1a", "dQ", "x.1", ""] {
+                    let answer = try await server.send(.get, path + "cursor=" + cursor, key: key)
+                    #expect(answer.field == "cursor", "\(path) \(cursor)")
+                }
+            }
+        }
+    }
+
     // MARK: - Private
 
     private static func token(_ index: Int) -> String { String(repeating: "\(index)a", count: 16) }
