@@ -1,6 +1,6 @@
 """Walks the paths of docs/quick-starts.md, each from an empty folder.
 
-    paths.py --carillon PROGRAM --python ENVIRONMENT --folder FOLDER [NAME…]
+    paths.py --carillon PROGRAM --python ENVIRONMENT --folder FOLDER [--built FOLDER] [NAME…]
 """
 import argparse
 import pathlib
@@ -17,6 +17,9 @@ LIMIT = 1_800  # seconds: the first walk builds other packages
 # What a path promises: commands from the clone to the result, lines of the program.
 MOST_COMMANDS = {"operator": 5}
 MOST_LINES = {"push/Sources/push/main.swift": 10}
+# What of a build a path of other packages can start with: beside these the folder of the platform.
+WITH_PACKAGES = {"push"}
+BUILD_PARTS = {"artifacts", "build.db", "checkouts", "debug", "plugins", "repositories", "workspace-state.json"}
 
 
 def commands(blocks):
@@ -37,6 +40,15 @@ def promises(name, blocks):
     return found
 
 
+def start_built(scratch, built):
+    """Fills a scratch folder with what a build of this package compiled: the packages that it depends on stay as they are."""
+    if scratch.exists():
+        return
+    scratch.mkdir(parents=True)
+    parts = [part for part in built.iterdir() if part.name in BUILD_PARTS or "-" in part.name and (part / "debug").is_dir()]
+    subprocess.run(["cp", "-a", "--reflink=auto", *parts, scratch], check=True)
+
+
 def walk(name, blocks, options):
     """The problem, None without one, and the seconds that it took."""
     # The same folder each time: SwiftPM builds again what has moved.
@@ -46,6 +58,11 @@ def walk(name, blocks, options):
     (work / "carillon").symlink_to(pages.ROOT)
     # One each: packages that another path does not have would be removed, and fetched and built again.
     scratch = options.folder.absolute() / f"build-{name}"
+    mounts = {}
+    if options.built and name in WITH_PACKAGES:
+        start_built(scratch, options.built)
+        # What is compiled names its folder.
+        mounts = {scratch: options.built.absolute()}
     # The blocks run without a network, so packages are fetched before.
     for manifest in work.glob("*/Package.swift"):
         subprocess.run(
@@ -54,8 +71,8 @@ def walk(name, blocks, options):
     start = time.monotonic()
     build = str(pathlib.Path(options.carillon).absolute().parent)
     problem = session.problem(
-        blocks, work, options.carillon, options.python.absolute(), limit=LIMIT,
-        OWN_SERVERS="1", SWIFTPM_BUILD_DIR=str(scratch), CARILLON_BUILD=build)
+        blocks, work, options.carillon, options.python.absolute(), limit=LIMIT, mounts=mounts,
+        OWN_SERVERS="1", SWIFTPM_BUILD_DIR=str(mounts.get(scratch, scratch)), CARILLON_BUILD=build)
     return problem, time.monotonic() - start
 
 
@@ -64,6 +81,7 @@ def main():
     parser.add_argument("--carillon", required=True)
     parser.add_argument("--python", type=pathlib.Path, required=True)
     parser.add_argument("--folder", type=pathlib.Path, required=True)
+    parser.add_argument("--built", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     page, _ = pages.read(PAGE)

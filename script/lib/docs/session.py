@@ -70,10 +70,14 @@ def moved(text, work):
     return FOLDERS.sub(lambda match: f"{work}/{match[1]}", text)
 
 
-def problem(blocks, work, carillon, environment, limit=LIMIT, **variables):
-    """What the first failing block said; None if all succeed. `work` is a folder that `prepare` made, `limit` seconds."""
+def problem(blocks, work, carillon, environment, limit=LIMIT, mounts=None, **variables):
+    """What the first failing block said; None if all succeed.
+
+    `work` is a folder that `prepare` made, `limit` seconds; `mounts` has folders and the ones that they stand for.
+    """
     file = work / "session"
-    file.write_text(f"source {PRELUDE}\n{moved(script(blocks), work)}\n", encoding="utf-8")
+    mounted = "".join(f"mount --bind {shlex.quote(str(a))} {shlex.quote(str(b))}\n" for a, b in (mounts or {}).items())
+    file.write_text(f"{mounted}source {PRELUDE}\n{moved(script(blocks), work)}\n", encoding="utf-8")
     programs = [str(pathlib.Path(carillon).absolute().parent), f"{environment}/bin", os.environ["PATH"]]
     variables = {**os.environ, "PATH": ":".join(programs), "TMPDIR": str(work / "tmp"), "WORK": str(work), **variables}
     command = ["unshare", *([] if os.getuid() == 0 else ["--map-root-user"]), "--net", "--pid", "--fork", "--kill-child",

@@ -21,6 +21,14 @@ curl() {
     command curl --fail-with-body --max-time 30 "$@"
 }
 
+# With the options of the build that a walk starts with, if any.
+swift() {
+    local verb=$1
+    shift
+    # shellcheck disable=SC2086
+    command swift "$verb" ${CARILLON_OPTIONS:-} "$@"
+}
+
 # Nobody has another user's password here; the commands themselves are what matters.
 sudo() {
     if [ "$1" = -u ]; then shift 2; fi
