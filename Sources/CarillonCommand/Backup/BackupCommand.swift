@@ -30,11 +30,13 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
+        try BackupFiles.checkNew(file)
+        try BackupFiles.checkExists(path, "database")
         do {
             try SQLiteBackup.checkIsServed(path, mayBeStopped: stopped)
             try await SQLiteBackup.copy(path, to: file, at: SystemWallClock().now())
         } catch {
-            throw Failure.described(error)
+            throw CommandFailure.described(error)
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
         print("\(file): \(size) bytes, checked. The master key is not in it.")
@@ -63,11 +65,13 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
         let path = folder.appendingPathComponent("carillon.sqlite").path
+        try BackupFiles.checkExists(file, "file")
         do {
             try DataFolder.make(folder)
+            try BackupFiles.checkNew(path, advice: ": restore into an empty folder")
             try await SQLiteBackup.restore(file, to: path)
         } catch {
-            throw Failure.described(error)
+            throw CommandFailure.described(error)
         }
         print("\(path): restored and checked.")
         print("The server pauses what was due since the backup when it starts: carillon campaigns list --state paused.")
@@ -114,17 +118,24 @@ struct MarkRestoredCommand: AsyncParsableCommand {
             try await stores.restores.markRestored(from: time)
             await stores.record("carillon mark-restored")
         } catch {
-            throw Failure.described(error)
+            throw CommandFailure.described(error)
         }
         print("\(configuration.store.shown): marked as restored from a backup of \(time).")
     }
 }
 
-private enum Failure {
-    static func described(_ error: any Error) -> any Error {
-        switch error {
-        case is StoreError, is ServerSettings.Failure: CommandFailure.described(error)
-        default: CommandFailure(.inputOutput, error.localizedDescription)
+/// The files of a backup, checked before a long copy begins; the exit status tells which is wrong.
+private enum BackupFiles {
+    static func checkExists(_ path: String, _ kind: String) throws(CommandFailure) {
+        guard access(path, F_OK) == 0 else { throw CommandFailure(.missing, "There is no \(kind) \(path).") }
+    }
+
+    /// Checks that a file can be created.
+    static func checkNew(_ path: String, advice: String = "") throws(CommandFailure) {
+        guard access(path, F_OK) != 0 else { throw CommandFailure(.cannotCreate, "\(path) exists already\(advice).") }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard access(folder, W_OK) == 0 else {
+            throw CommandFailure(.cannotCreate, "Cannot make \(path): \(String(cString: strerror(errno))).")
         }
     }
 }

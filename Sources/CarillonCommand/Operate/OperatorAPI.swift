@@ -29,14 +29,19 @@ struct OperatorAPI: Sendable {
         }
 
         /// The kind of failure by the status.
+        ///
+        /// A proxy before the server refuses credentials and fails without a problem; other refusals without one are
+        /// those of a program that is no Carillon server.
         var kind: CommandFailure.Kind {
             switch status {
             case 401, 403: .permission
-            case 404: .missing
             case 429, 503: .later
             case 507: .inputOutput
+            case 500...: .unavailable
+            case _ where problem == nil: .software
+            case 404: .missing
             case 400..<500: .data
-            default: problem == nil && status < 500 ? .software : .unavailable
+            default: .unavailable
             }
         }
     }

@@ -87,6 +87,44 @@ struct ExitCodeTests {
         #expect(strange.status == 70 && strange.errors.contains("is not JSON"))
     }
 
+    @Test(
+        "A server that is not Carillon's ends with 70, whatever it answers but a refusal of credentials or load",
+        arguments: [
+            (404, 70), (405, 70), (301, 70), (418, 70), (200, 70), (401, 77), (403, 77), (429, 75), (503, 75),
+            (502, 69),
+        ]
+    )
+    func foreignServer(status: Int, code: Int32) async throws {
+        let page = StubAPI.Response(status: status, type: "text/html", body: "<html>Not found</html>")
+        for arguments in [["status"], ["apps", "list"]] {
+            let result = try await StubAPI.run({ _ in page }) { _, address in
+                try await Program.run(arguments + ["--server", address], environment: Self.key)
+            }
+            #expect(result.status == code && result.output == "", "\(arguments) \(result.errors)")
+        }
+    }
+
+    @Test("A backup ends with 73 when its file exists or cannot be made, with 66 when there is no database")
+    func backups() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder + "/data", withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let existing = folder + "/existing"
+        try Data().write(to: URL(filePath: existing))
+
+        let onto = try await Program.run(["backup", existing, "--data", folder + "/data"])
+        #expect(onto.status == 73 && onto.errors == "Error: \(existing) exists already.\n")
+        let nowhere = try await Program.run(["backup", folder + "/none/new", "--data", folder + "/data"])
+        #expect(nowhere.status == 73 && nowhere.errors.hasPrefix("Error: Cannot make \(folder)/none/new"))
+        let empty = try await Program.run(["backup", folder + "/new", "--data", folder + "/data"])
+        #expect(empty.status == 66 && empty.errors.contains("There is no database \(folder)/data/carillon.sqlite."))
+        let missing = try await Program.run(["restore", folder + "/none", "--data", folder + "/data"])
+        #expect(missing.status == 66 && missing.errors == "Error: There is no file \(folder)/none.\n")
+        try Data().write(to: URL(filePath: folder + "/data/carillon.sqlite"))
+        let over = try await Program.run(["restore", existing, "--data", folder + "/data"])
+        #expect(over.status == 73 && over.errors.hasSuffix("exists already: restore into an empty folder.\n"))
+    }
+
     @Test("An import without a good line ends with 1, and a dry run of a refused campaign with 65")
     func negativeResults() async throws {
         let report = #"{"added":0,"replaced":0,"registered":0,"rejected":1,"problems":[{"line":2,"problem":"no"}]}"#
