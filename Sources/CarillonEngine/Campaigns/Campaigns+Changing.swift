@@ -75,10 +75,9 @@ extension Campaigns {
         } else if case .some(.some) = update.validFor {
             try await check(planned.campaign)
         }
-        if update.changesTimes {
-            guard before.campaign.occurrence == nil || before.campaign.schedule != nil else {
-                throw .conflict("The campaign has begun: its time and pace cannot change.")
-            }
+        if update.changesTimes, before.campaign.occurrence != nil, before.campaign.schedule == nil {
+            try checkBegun(before.campaign, update)
+        } else if update.changesTimes {
             planned.acceptedAt = now
             try resolveTimes(&planned.campaign, at: now, sendsLate: update.sendAt == nil || update.sendsLate == true)
             planned.next = before.campaign.state == .draft ? nil : planned.plan?.first(at: now)
@@ -95,4 +94,16 @@ extension Campaigns {
         announce(change.after)
         return change.after
     }
+
+    /// Checks a change of the times of a Campaign without a schedule that has begun: its firings are decided, only how
+    /// fast they are sent can still change.
+    private func checkBegun(_ campaign: Campaign, _ update: CampaignUpdate) throws(EngineError) {
+        guard update.sendAt == nil, update.schedule == nil else {
+            throw .conflict("The campaign has begun: its time cannot change.")
+        }
+        if case .groups? = update.pace ?? nil { throw .conflict(Self.begunGroups) }
+        guard !campaign.isGrouped else { throw .conflict(Self.begunGroups) }
+    }
+
+    private static let begunGroups = "The campaign has begun: it cannot be divided into groups, nor otherwise."
 }

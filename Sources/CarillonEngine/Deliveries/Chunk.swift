@@ -129,6 +129,8 @@ package struct OpenWave: Hashable, Sendable {
     package var wakeAt = Timestamp(rawValue: 0)
     /// How often in a row work at the Occurrence failed.
     package var failures = 0
+    /// How fast it is read now: the Campaign's, which may change while it is being sent.
+    package var pace: Pace?
 
     package init(
         app: AppID,

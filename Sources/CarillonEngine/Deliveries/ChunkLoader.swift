@@ -136,7 +136,7 @@ struct ChunkLoader: Sendable {
         let context = try await context(failed)
         let instant = dependencies.timer.now()
         let session = try await asking { () async throws(StoreError) in try await dispatcher.heartbeat.fresh() }
-        let pace = PaceRule(context.facts.rules.pace)
+        let pace = PaceRule(wave.pace)
         let step = pace.step(of: wave, limit: dispatcher.options.chunkSize)
         var part = wave
         part.lastDevice = step.through

@@ -37,7 +37,6 @@ package struct OccurrenceRules: Hashable, Sendable {
     package var plannedAt = Timestamp(rawValue: 0)
     /// How long after its time it may still be sent.
     package var validFor: Duration?
-    package var pace: Pace?
     package var group: Group?
     package var nightPolicy = DelayPolicy.skip
     package var isTransactional = false

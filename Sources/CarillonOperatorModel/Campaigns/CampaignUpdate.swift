@@ -2,8 +2,8 @@ public import CarillonModel
 
 /// The body of `PATCH /v1/campaigns/{campaign}`: missing fields stay unchanged, null removes optional ones.
 ///
-/// Times, pace, name and statistics key may change until the Campaign has ended; audience and content only before its
-/// first Occurrence begins. Channel and retry time are those it was created with.
+/// A schedule, pace, name and statistics key may change until the Campaign has ended; audience, content, ``sendAt`` and
+/// groups only before its first Occurrence begins. Channel and retry time are those it was created with.
 public struct CampaignUpdate: Hashable, Sendable, Codable {
     /// The operator's name for it; 1 through 200 characters.
     public var name: String??

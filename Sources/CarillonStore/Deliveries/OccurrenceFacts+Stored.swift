@@ -64,7 +64,6 @@ extension OccurrenceRules {
         plannedAt = try firing[.plannedAt]
         if let timing = (try campaign[.timing] as JSONColumn<CampaignTiming>?)?.value {
             validFor = timing.validFor.map { .seconds($0) }
-            pace = timing.pace
             nightPolicy = timing.nightPolicy ?? .skip
             isTransactional = timing.isTransactional ?? false
             if case .groups(let count, _) = timing.pace {

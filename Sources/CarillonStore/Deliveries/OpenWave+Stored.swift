@@ -5,7 +5,7 @@ import CarillonSQL
 /// The columns of a Wave, `w`, and of its Occurrence, `o`.
 enum OpenWaveColumn: Int, SQLColumn {
     case appID, campaignID, occurrenceID, wave, dueAt, cursor, lastDevice, isRead, state, retryAt, readAt, wakeAt
-    case failures
+    case failures, timing
 
     var sql: String {
         switch self {
@@ -19,6 +19,7 @@ enum OpenWaveColumn: Int, SQLColumn {
                     AND k.wave <> w.wave) THEN NULL ELSE w.read_at END
             """
         case .failures: "o.failures"
+        case .timing: "(SELECT c.timing FROM campaigns c WHERE c.app_id = w.app_id AND c.id = w.campaign_id)"
         default: name
         }
     }
@@ -41,5 +42,6 @@ extension OpenWave {
         )
         wakeAt = try row[.wakeAt]
         failures = try row[.failures]
+        pace = (try row[.timing] as JSONColumn<CampaignTiming>?)?.value.pace
     }
 }
