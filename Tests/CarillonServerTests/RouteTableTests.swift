@@ -30,7 +30,7 @@ struct RouteTableTests {
 
     // MARK: - Private
 
-    private static func routes() async throws -> [DeclaredRoute] {
+    static func routes() async throws -> [DeclaredRoute] {
         let (engine, _) = try await TestServer.makeServices()
         return APIServer(configuration: .init(), engine: engine, logger: TestServer.logger).declaredRoutes
     }

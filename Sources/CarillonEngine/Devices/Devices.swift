@@ -22,6 +22,7 @@ package struct Devices: Sendable {
     let inboxes: Inboxes
     let clock: any WallClock
     private let newDevices: NewDeviceLimiter?
+    private let locale = DeviceLocale()
 
     /// Creates the service.
     ///
@@ -47,7 +48,8 @@ package struct Devices: Sendable {
 
     /// Registers a Device; creates it if it does not exist.
     ///
-    /// The same registration again changes only the time.
+    /// The same registration again changes only the time. A time zone that is unknown here, and a malformed language, are
+    /// not stored: a phone's time zones may be newer than the server's. The record's warnings name them.
     ///
     /// - Throws: ``EngineError/refused(_:)`` when the secret is not the Device's, or the User changes without the
     ///   required proof; ``EngineError/invalid(_:)`` when the secret is too short or long.
@@ -63,6 +65,8 @@ package struct Devices: Sendable {
         }
         let facts = try await apps.facts(app)
         let now = clock.now()
+        var registration = registration
+        let warnings = locale.removeInvalid(from: &registration)
         var change = DeviceChange(
             app: app,
             device: device,
@@ -78,8 +82,8 @@ package struct Devices: Sendable {
         switch try await stored(try await store.apply(change)) {
         case .created(let record):
             newDevices?.count(app)
-            return .created(facts.applyingRules(to: record, at: now))
-        case .updated(let record): return .updated(facts.applyingRules(to: record, at: now))
+            return .created(facts.applyingRules(to: record, at: now).with(warnings))
+        case .updated(let record): return .updated(facts.applyingRules(to: record, at: now).with(warnings))
         case .refused(.tooManyNewDevices):
             newDevices?.warn(app)
             return .limited(delay ?? .zero)
@@ -99,6 +103,8 @@ package struct Devices: Sendable {
     ) async throws(EngineError) -> DeviceRecord {
         let facts = try await apps.facts(app)
         let now = clock.now()
+        var update = update
+        let warnings = locale.removeInvalid(from: &update)
         var change = DeviceChange(
             app: app,
             device: device,
@@ -110,7 +116,8 @@ package struct Devices: Sendable {
         )
         change.devicesPerUser = facts.identity == .signed ? Self.maximumPerUser : nil
         switch try await stored(try await store.apply(change)) {
-        case .created(let record), .updated(let record): return facts.applyingRules(to: record, at: now)
+        case .created(let record), .updated(let record):
+            return facts.applyingRules(to: record, at: now).with(warnings)
         case .refused(let refusal): throw .refused(refusal)
         case .unknown: throw .notFound(.device)
         }

@@ -58,6 +58,10 @@ public struct DeviceRecord: Hashable, Sendable, Codable {
     public var createdAt: Timestamp
     /// The last registration, by the server's clock.
     public var registeredAt: Timestamp
+    /// What the server did not store of this registration: a time zone that it does not know, or a malformed language.
+    ///
+    /// Only in the response to a registration; missing when everything was stored.
+    public var warnings: [FieldError]?
 
     /// Creates a record from a registration.
     ///

@@ -32,6 +32,7 @@ package enum DeviceRecordWriter {
         for field in DeviceField.all { text.append(field.name, record[keyPath: field.record]) }
         text.append("createdAt", record.createdAt.description)
         text.append("registeredAt", record.registeredAt.description)
+        if let warnings = record.warnings { text.append(warnings) }
         text.append("}")
         return ByteBuffer(bytes: text)
     }
@@ -103,6 +104,17 @@ extension [UInt8] {
         append(",\"at\":\"")
         append(contentsOf: location.at.description.utf8)
         append("\"}")
+    }
+
+    fileprivate mutating func append(_ warnings: [FieldError]) {
+        append(",\"warnings\":[")
+        for (index, var warning) in warnings.enumerated() {
+            append(index > 0 ? ",{\"field\":" : "{\"field\":")
+            append(quoted: &warning.field)
+            append("problem", warning.problem)
+            append("}")
+        }
+        append("]")
     }
 
     private mutating func append(quoted value: inout String) {

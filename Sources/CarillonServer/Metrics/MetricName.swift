@@ -18,6 +18,8 @@ package enum MetricName: String, CaseIterable, Sendable {
     case limitedRequests = "carillon_http_requests_limited_total"
     /// Registrations, by `result`: `created`, `updated` or `limited`, of a new Device too many.
     case registrations = "carillon_registrations_total"
+    /// Values of registrations that were not stored, by `field`: `timeZone`, unknown to the node, or `language`, malformed.
+    case registrationWarnings = "carillon_registration_warnings_total"
     /// Reported events, by `result`: `counted`, `repeated` or `rejected`.
     case events = "carillon_events_total"
     /// Campaigns that were accepted, tests included.
@@ -103,6 +105,7 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .connections: "Open connections."
         case .connectionEnds: "Connections that the server ended."
         case .registrations: "Registrations that were kept."
+        case .registrationWarnings: "Values of registrations that were not stored."
         case .events: "Reported events."
         case .campaigns: "Campaigns that were accepted."
         case .notifications: "Notifications that are over."
@@ -145,7 +148,8 @@ package enum MetricName: String, CaseIterable, Sendable {
     /// How its values behave.
     package var kind: MetricsPage.Kind {
         switch self {
-        case .requests, .connectionEnds, .registrations, .events, .campaigns, .notifications, .retries, .tokens, .halts,
+        case .requests, .connectionEnds, .registrations, .registrationWarnings, .events, .campaigns, .notifications,
+            .retries, .tokens, .halts,
             .workFailures, .storeFailures, .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects,
             .apnsClosures, .apnsGoAways, .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime,
             .limitedRequests:

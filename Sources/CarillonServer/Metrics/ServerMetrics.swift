@@ -35,6 +35,7 @@ package final class ServerMetrics: Sendable {
     /// What is counted beside requests.
     package enum Total: CaseIterable, Sendable {
         case created, updated, limited
+        case unknownZones, malformedLanguages
         case counted, repeated, rejected
         case campaigns
     }
@@ -131,6 +132,11 @@ extension ServerMetrics: MetricsSource {
                 ("created", state.totals[.created]), ("updated", state.totals[.updated]),
                 ("limited", state.totals[.limited]),
             ]
+        )
+        page.totals(
+            .registrationWarnings,
+            by: "field",
+            [("timeZone", state.totals[.unknownZones]), ("language", state.totals[.malformedLanguages])]
         )
         page.totals(
             .events,

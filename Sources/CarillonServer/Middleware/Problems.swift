@@ -13,6 +13,11 @@ extension Problem {
         Problem(code: "malformed-json", title: "The body is not valid JSON.", status: 400, detail: detail)
     }
 
+    /// 400: the path or the query has a percent sign that encodes nothing.
+    static func malformedURL(_ detail: String) -> Problem {
+        Problem(code: "malformed-url", title: "The URL is not encoded correctly.", status: 400, detail: detail)
+    }
+
     /// 422: a field is missing, unknown or out of range.
     package static func invalidField(_ error: FieldError) -> Problem { invalidFields([error]) }
 

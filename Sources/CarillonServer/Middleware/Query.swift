@@ -1,26 +1,43 @@
 import CarillonModel
 import Hummingbird
 
-/// The query of a request, parsed strictly: an unknown or duplicate name is an error.
+/// The query of a request, whose names its route has checked.
 struct Query {
     private let values: [String: String]
 
-    init(_ request: Request, _ known: String...) throws { try self.init(request, known) }
+    init(_ request: Request) {
+        values = Dictionary(
+            request.uri.queryParameters.map { (String($0.key), String($0.value)) },
+            uniquingKeysWith: { first, _ in first }
+        )
+    }
 
-    init(_ request: Request, _ known: [String]) throws {
-        var values: [String: String] = [:]
-        for (name, value) in request.uri.queryParameters {
+    /// Checks the names of a query.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - known: All names that it may have.
+    /// - Throws: 422 for unknown and duplicate names, all at once.
+    static func check(_ request: Request, _ known: [String]) throws(Problem) {
+        guard request.uri.query?.isEmpty == false else { return }
+        var seen: Set<String> = []
+        var errors: [FieldError] = []
+        for (name, _) in request.uri.queryParameters where errors.count < FieldErrors.maximumCount {
             let name = String(name)
-            guard known.contains(name) else {
-                throw Problem.invalidField(
-                    FieldError(field: String(name.prefix(64)), problem: "is not a known query parameter")
-                )
-            }
-            guard values.updateValue(String(value), forKey: name) == nil else {
-                throw Problem.invalidField(FieldError(field: name, problem: "must come once"))
+            let isNew = seen.insert(name).inserted
+            if !known.contains(name) {
+                guard isNew else { continue }
+                errors.append(FieldError(field: String(name.prefix(64)), problem: unknownName(known)))
+            } else if !isNew, !errors.contains(where: { $0.field == name }) {
+                errors.append(FieldError(field: name, problem: "must come once"))
             }
         }
-        self.values = values
+        if !errors.isEmpty { throw Problem.invalidFields(errors) }
+    }
+
+    private static func unknownName(_ known: [String]) -> String {
+        let names = known.isEmpty ? "none" : known.joined(separator: ", ")
+        return "is not a query parameter of this operation, which has \(names)"
     }
 
     subscript(_ name: String) -> String? { values[name] }

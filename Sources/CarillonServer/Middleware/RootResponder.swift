@@ -38,6 +38,7 @@ package struct RootResponder: HTTPResponder {
         var response: Response
         var isGuess = false
         do {
+            try PercentEncoding.check(request.head.path ?? "")
             try checkWrongKeys(request, context)
             response = try await route(request, context)
         } catch {

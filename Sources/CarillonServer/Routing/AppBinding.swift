@@ -10,11 +10,16 @@ protocol AppBinding: Sendable {
     /// A description for the route table.
     static var text: String { get }
 
+    /// Whether the query has an `app`.
+    static var isInQuery: Bool { get }
+
     /// Checks what depends on the key alone.
     static func check(_ principal: Principal) throws
 }
 
 extension AppBinding {
+    static var isInQuery: Bool { false }
+
     static func check(_ principal: Principal) throws {}
 }
 
@@ -35,11 +40,13 @@ struct PathApp: AppBinding {
 /// The query's `app`, optional with a key of one App.
 struct RequiredQueryApp: AppBinding {
     static let text = "query"
+    static let isInQuery = true
 }
 
 /// The query's `app`; without it a key of the server addresses all Apps.
 struct OptionalQueryApp: AppBinding {
     static let text = "query, or all"
+    static let isInQuery = true
 }
 
 /// The key's own App, to which the object must belong.
@@ -84,17 +91,14 @@ extension KeyCall where Binding == RequiredQueryApp {
     /// The App in the query, or the key's own.
     ///
     /// - Throws: 422 when there is none, 404 when the caller may not access it.
-    func app(_ query: Query) throws -> AppID { try principal.app(named: try query.app()) }
-
-    /// The App of a request whose query has no other names.
-    func app() throws -> AppID { try app(try query("app")) }
+    func app() throws -> AppID { try principal.app(named: try query.app()) }
 }
 
 extension KeyCall where Binding == OptionalQueryApp {
     /// The App in the query, or the key's own; `nil` is all Apps.
     ///
     /// - Throws: 404 when the caller may not access it.
-    func app(_ query: Query) throws -> AppID? {
+    func app() throws -> AppID? {
         let named = try query.app()
         return principal.app == nil ? named : try principal.app(named: named)
     }

@@ -11,6 +11,8 @@ protocol RouteAccess: Sendable {
     var text: String { get }
     /// Where a call with an API key names its App; empty when no API key is accepted.
     var appText: String { get }
+    /// The names that the query of each call may have, whatever the route.
+    var queryNames: [String] { get }
 
     /// Checks the caller's credentials.
     ///
@@ -20,6 +22,7 @@ protocol RouteAccess: Sendable {
 
 extension RouteAccess {
     var appText: String { "" }
+    var queryNames: [String] { [] }
 }
 
 /// Callers with an API key that has a scope.
@@ -31,6 +34,7 @@ struct KeyAccess<Binding: AppBinding>: RouteAccess {
 
     var text: String { "API key: \(scope.rawValue)" + (further.map { ", at times \($0.rawValue)" } ?? "") }
     var appText: String { Binding.text }
+    var queryNames: [String] { Binding.isInQuery ? ["app"] : [] }
 
     func call(
         _ request: Request,
@@ -70,13 +74,14 @@ struct DeviceOrKeyAccess: RouteAccess {
 
     var text: String { "Device, or API key: \(scope.rawValue)" }
     var appText: String { RequiredQueryApp.text }
+    let queryNames = ["app"]
 
     func call(
         _ request: Request,
         _ context: ServerContext,
         _ credentials: Credentials
     ) async throws -> DeviceOrKeyCall {
-        let named = try Query(request, "app").app()
+        let named = try Query(request).app()
         if credentials.hasAPIKey(request) {
             let app = try await credentials.principal(request, scope).app(named: named)
             return DeviceOrKeyCall(request: request, context: context, app: app, secret: nil)

@@ -20,12 +20,8 @@ extension RouteCall {
         }
     }
 
-    /// Parses the query.
-    ///
-    /// - Parameter known: All names that it may have.
-    /// - Returns: The query.
-    /// - Throws: 422 for an unknown or duplicate name.
-    func query(_ known: String...) throws -> Query { try Query(request, known) }
+    /// The query, with no names but those that the route declares.
+    var query: Query { Query(request) }
 
     /// Decodes the body from JSON.
     func body<Value: Decodable>(_ type: Value.Type = Value.self, upTo limit: Int) async throws -> Value {

@@ -26,6 +26,7 @@ struct Routes: ~Copyable {
     ///   - access: Who may call it; checked before the handler runs.
     ///   - answersHead: Whether a GET's path also accepts HEAD.
     ///   - recorded: Which requests the audit log records; by default those that change something.
+    ///   - query: The names that its query may have, beside an `app` that the access implies.
     ///   - handler: Answers a call.
     mutating func on<Access: RouteAccess>(
         _ method: HTTPRequest.Method,
@@ -33,13 +34,19 @@ struct Routes: ~Copyable {
         _ access: Access,
         answersHead: Bool = true,
         recorded: AuditTrail.Extent? = nil,
+        query: [String] = [],
         _ handler: @escaping @Sendable (Access.Call) async throws -> Response
     ) {
         let extent = recorded ?? (method == .get ? .wrongKeys : .all)
+        let names = access.queryNames + query
         let handler = audit.recorded("\(method.rawValue) \(path)", extent) { [credentials] request, context in
-            try await handler(try await access.call(request, context, credentials))
+            let call = try await access.call(request, context, credentials)
+            try Query.check(request, names)
+            return try await handler(call)
         }
-        table.append(DeclaredRoute(method: method.rawValue, path: path, access: access.text, app: access.appText))
+        table.append(
+            DeclaredRoute(method: method.rawValue, path: path, access: access.text, app: access.appText, query: names)
+        )
         declared.append((method, path, handler))
         guard method == .get, answersHead else { return }
         declared.append((.head, path, { try await handler($0, $1).createHeadResponse() }))
@@ -64,6 +71,8 @@ package struct DeclaredRoute: Hashable, Sendable {
     package var access: String
     /// Where a call with an API key names its App; empty when no API key is accepted.
     package var app: String
+    /// The names that its query may have.
+    package var query: [String]
 }
 
 extension ServerContext {

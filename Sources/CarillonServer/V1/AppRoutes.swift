@@ -11,7 +11,7 @@ struct AppRoutes: Sendable {
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/apps", .key(.admin, app: .none), create)
-        routes.on(.get, "/v1/apps", .key(.read, app: .key), list)
+        routes.on(.get, "/v1/apps", .key(.read, app: .key), query: ["cursor", "limit"], list)
         routes.on(.get, "/v1/apps/{app}", .key(.read, app: .path), get)
         routes.on(.patch, "/v1/apps/{app}", .key(.admin, app: .path), update)
         routes.on(.post, "/v1/apps/{app}/rotate-keys", .key(.admin, app: .path), rotateKeys)
@@ -31,7 +31,7 @@ struct AppRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<KeyApp>) async throws -> Response {
-        let query = try call.query("cursor", "limit")
+        let query = call.query
         let (cursor, limit) = (try query.cursor(AppID.self), try query.limit())
         if let own = call.within {
             return try Response(Page(items: [try await apps.app(own)], nextCursor: nil))

@@ -11,7 +11,7 @@ struct AudienceRoutes: Sendable {
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/audiences", .key(.admin, app: .query), create)
-        routes.on(.get, "/v1/audiences", .key(.read, app: .queryOrAll), list)
+        routes.on(.get, "/v1/audiences", .key(.read, app: .queryOrAll), query: ["cursor", "limit"], list)
         routes.on(.post, "/v1/audience-parse", .key(.read, app: .queryOrAll), recorded: .wrongKeys, parse)
         routes.on(.post, "/v1/audience-estimate", .key(.read, app: .query), recorded: .wrongKeys, estimate)
         routes.on(.get, "/v1/audiences/{audience}", .key(.read, app: .key), get)
@@ -29,8 +29,8 @@ struct AudienceRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
-        let query = try call.query("app", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         return try Response(
             try await audiences.list(app: app, after: try query.cursor(AudienceID.self), limit: try query.limit())
         )
@@ -38,7 +38,7 @@ struct AudienceRoutes: Sendable {
 
     @Sendable private func parse(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
         let wanted: AudienceParseRequest = try await call.body(upTo: BodyLimit.campaign)
-        let app = try call.app(try call.query("app"))
+        let app = try call.app()
         return try Response(try await audiences.parse(wanted, app: app))
     }
 

@@ -9,25 +9,21 @@ struct AuditRoutes: Sendable {
     let log: AuditLog
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/audit", .key(.admin, app: .queryOrAll), recorded: .all, list)
+        routes.on(
+            .get,
+            "/v1/audit",
+            .key(.admin, app: .queryOrAll),
+            recorded: .all,
+            query: ["key", "object", "user", "device", "from", "until", "whole", "cursor", "limit"],
+            list
+        )
     }
 
     @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
-        let query = try call.query(
-            "app",
-            "key",
-            "object",
-            "user",
-            "device",
-            "from",
-            "until",
-            "whole",
-            "cursor",
-            "limit"
-        )
+        let query = call.query
         // Verifying the chain takes all entries: those of one App have gaps.
         if try query.flag("whole") == true { try call.requireServerKey() }
-        var asked = AuditQuery(app: try call.app(query))
+        var asked = AuditQuery(app: try call.app())
         asked.subject = try await query.auditSubject(asked.app, log)
         if let from = try query.time("from") { asked.first = AuditEntryID(notBefore: from) }
         if let to = try query.time("until") { asked.before = AuditEntryID(notBefore: to) }

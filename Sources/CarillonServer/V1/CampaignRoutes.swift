@@ -13,13 +13,25 @@ struct CampaignRoutes: Sendable {
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/campaigns", .key(.send, app: .query), create)
         routes.on(.post, "/v1/test-send", .key(.send, app: .query), test)
-        routes.on(.get, "/v1/campaigns", .key(.read, app: .queryOrAll), list)
+        routes.on(
+            .get,
+            "/v1/campaigns",
+            .key(.read, app: .queryOrAll),
+            query: ["state", "createdFrom", "createdUntil", "dueFrom", "dueUntil", "cursor", "limit"],
+            list
+        )
         routes.on(.get, "/v1/campaigns/{campaign}", .key(.read, app: .key), get)
         routes.on(.delete, "/v1/campaigns/{campaign}", .key(.send, app: .key), delete)
         routes.on(.patch, "/v1/campaigns/{campaign}", .key(.send, app: .key), change)
         routes.on(.post, "/v1/campaigns/{campaign}/pause", .key(.send, app: .key), pause)
         routes.on(.post, "/v1/campaigns/{campaign}/resume", .key(.send, app: .key), resume)
-        routes.on(.get, "/v1/campaigns/{campaign}/occurrences", .key(.read, app: .key), occurrences)
+        routes.on(
+            .get,
+            "/v1/campaigns/{campaign}/occurrences",
+            .key(.read, app: .key),
+            query: ["cursor", "limit"],
+            occurrences
+        )
         routes.on(
             .post,
             "/v1/campaigns/{campaign}/occurrences/{occurrence}/cancel",
@@ -30,7 +42,14 @@ struct CampaignRoutes: Sendable {
         routes.on(.post, "/v1/campaigns/{campaign}/cancel", .key(.send, app: .key), cancel)
         routes.on(.get, "/v1/campaigns/{campaign}/funnel", .key(.read, app: .key), funnel)
         routes.on(.get, "/v1/campaigns/{campaign}/failures", .key(.read, app: .key), failures)
-        routes.on(.get, "/v1/campaigns/{campaign}/deliveries", .key(.read, app: .key), recorded: .all, deliveries)
+        routes.on(
+            .get,
+            "/v1/campaigns/{campaign}/deliveries",
+            .key(.read, app: .key),
+            recorded: .all,
+            query: ["occurrence", "cursor", "limit"],
+            deliveries
+        )
     }
 
     private static let created = CreatedAnswer<Campaign>(location: { "/v1/campaigns/\($0.id)" })
@@ -56,17 +75,8 @@ struct CampaignRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
-        let query = try call.query(
-            "app",
-            "state",
-            "createdFrom",
-            "createdUntil",
-            "dueFrom",
-            "dueUntil",
-            "cursor",
-            "limit"
-        )
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         var filter = CampaignFilter()
         filter.state = try query.word("state", Campaign.State.self)
         filter.createdFrom = try query.time("createdFrom")
@@ -114,7 +124,7 @@ struct CampaignRoutes: Sendable {
     }
 
     @Sendable private func occurrences(_ call: KeyCall<KeyApp>) async throws -> Response {
-        let query = try call.query("cursor", "limit")
+        let query = call.query
         return try Response(
             try await campaigns.occurrences(
                 try call[.campaign],
@@ -145,7 +155,7 @@ struct CampaignRoutes: Sendable {
     }
 
     @Sendable private func deliveries(_ call: KeyCall<KeyApp>) async throws -> Response {
-        let query = try call.query("occurrence", "cursor", "limit")
+        let query = call.query
         let occurrence = try query["occurrence"].map { text in
             guard let occurrence = OccurrenceID(text) else { throw EngineError.notFound(.occurrence) }
             return occurrence

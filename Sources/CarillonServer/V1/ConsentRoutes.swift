@@ -9,7 +9,14 @@ struct ConsentRoutes: Sendable {
 
     func declare(_ routes: inout Routes) {
         routes.on(.get, DeviceRoutes.path + "/consents", .key(.read, app: .query), recorded: .all, history)
-        routes.on(.get, "/v1/consents/ads", .key(.read, app: .query), recorded: .all, list)
+        routes.on(
+            .get,
+            "/v1/consents/ads",
+            .key(.read, app: .query),
+            recorded: .all,
+            query: ["from", "until", "cursor", "limit"],
+            list
+        )
     }
 
     @Sendable private func history(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
@@ -18,8 +25,8 @@ struct ConsentRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "from", "until", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         return try Response(
             try await consents.oldAdConsents(
                 app: app,

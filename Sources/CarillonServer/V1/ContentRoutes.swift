@@ -13,11 +13,18 @@ struct ContentRoutes: Sendable {
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/templates", .key(.send, app: .query), create)
-        routes.on(.get, "/v1/templates", .key(.read, app: .query), list)
+        routes.on(.get, "/v1/templates", .key(.read, app: .query), query: ["cursor", "limit"], list)
         routes.on(.get, "/v1/templates/{template}", .key(.read, app: .key), get)
         routes.on(.put, "/v1/templates/{template}", .key(.send, app: .key), replace)
         routes.on(.delete, "/v1/templates/{template}", .key(.send, app: .key), delete)
-        routes.on(.post, "/v1/dry-run", .key(.send, app: .query, further: .read), recorded: .wrongKeys, dryRun)
+        routes.on(
+            .post,
+            "/v1/dry-run",
+            .key(.send, app: .query, further: .read),
+            recorded: .wrongKeys,
+            query: ["device"],
+            dryRun
+        )
     }
 
     @Sendable private func create(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
@@ -30,8 +37,8 @@ struct ContentRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         return try Response(
             try await templates.list(app: app, after: try query.cursor(TemplateID.self), limit: try query.limit())
         )
@@ -53,7 +60,7 @@ struct ContentRoutes: Sendable {
     }
 
     @Sendable private func dryRun(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "device")
+        let query = call.query
         let device = try query["device"].map { text throws in
             guard let device = DeviceID(text) else {
                 throw Problem.invalidField(FieldError(field: "device", problem: "must be a UUID"))
@@ -66,7 +73,7 @@ struct ContentRoutes: Sendable {
             try call.requireFurtherScope()
         }
         let wanted: CampaignRequest = try await call.body(upTo: BodyLimit.campaign)
-        let app = try call.app(query)
+        let app = try call.app()
         let place = try call.acquireCostly(app)
         defer { withExtendedLifetime(place) {} }
         // A count tells about people, as reading does.

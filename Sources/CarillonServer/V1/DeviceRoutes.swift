@@ -14,7 +14,14 @@ struct DeviceRoutes: Sendable {
     static let registration = RegistrationAccess()
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/devices", .key(.read, app: .query), recorded: .all, list)
+        routes.on(
+            .get,
+            "/v1/devices",
+            .key(.read, app: .query),
+            recorded: .all,
+            query: ["user", "cursor", "limit"],
+            list
+        )
         routes.on(.put, Self.path, Self.registration, register)
         routes.on(.patch, Self.path, Self.registration, update)
         routes.on(.get, Self.path, .deviceOrKey(.read), recorded: .all, get)
@@ -33,9 +40,11 @@ struct DeviceRoutes: Sendable {
         switch try await devices.register(app: caller.app, device: caller.device, secret: secret, registration) {
         case .created(let record):
             metrics.add(1, to: .created)
+            count(record.warnings)
             return Response(status: .created, json: DeviceRecordWriter.json(record))
         case .updated(let record):
             metrics.add(1, to: .updated)
+            count(record.warnings)
             return Response(status: .ok, json: DeviceRecordWriter.json(record))
         case .limited(let delay):
             metrics.add(1, to: .limited)
@@ -46,14 +55,20 @@ struct DeviceRoutes: Sendable {
     @Sendable private func update(_ call: DeviceCall) async throws -> Response {
         let (caller, secret) = (call.caller, call.secret)
         let change: RegistrationUpdate = try await call.body(upTo: BodyLimit.standard)
-        return try Response(
-            try await devices.update(app: caller.app, device: caller.device, secret: secret, change)
-        )
+        let record = try await devices.update(app: caller.app, device: caller.device, secret: secret, change)
+        count(record.warnings)
+        return try Response(record)
+    }
+
+    private func count(_ warnings: [FieldError]?) {
+        for warning in warnings ?? [] {
+            metrics.add(1, to: warning.field == "timeZone" ? .unknownZones : .malformedLanguages)
+        }
     }
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "user", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         let user = try query["user"].map { text in
             guard let user = UserID(rawValue: text) else {
                 throw Problem.invalidField(FieldError(field: "user", problem: "must be a User's id"))

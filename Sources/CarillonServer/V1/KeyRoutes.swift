@@ -11,13 +11,13 @@ struct KeyRoutes: Sendable {
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/keys", .key(.admin, app: .queryOrAll), create)
-        routes.on(.get, "/v1/keys", .key(.admin, app: .queryOrAll), list)
+        routes.on(.get, "/v1/keys", .key(.admin, app: .queryOrAll), query: ["cursor", "limit"], list)
         routes.on(.delete, "/v1/keys/{key}", .key(.admin, app: .key), revoke)
     }
 
     @Sendable private func create(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
         let (body, wanted) = try await call.repeatableBody(APIKeyRequest.self, upTo: BodyLimit.standard)
-        let app = try call.app(try call.query("app"))
+        let app = try call.app()
         let answer = CreatedAnswer<APIKeySecret>(location: { "/v1/keys/\($0.key.id)" }) { secret in
             var redacted = secret
             redacted.secret = ""
@@ -29,8 +29,8 @@ struct KeyRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
-        let query = try call.query("app", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         return try Response(
             try await access.keys(app: app, after: try query.cursor(APIKeyID.self), limit: try query.limit())
         )

@@ -9,13 +9,20 @@ struct MessageLogRoutes: Sendable {
     let log: MessageLog
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/message-log", .key(.read, app: .query), recorded: .all, list)
+        routes.on(
+            .get,
+            "/v1/message-log",
+            .key(.read, app: .query),
+            recorded: .all,
+            query: ["device", "user", "campaign", "from", "until", "cursor", "limit"],
+            list
+        )
     }
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "device", "user", "campaign", "from", "until", "cursor", "limit")
+        let query = call.query
         var asked = MessageLogQuery(
-            app: try call.app(query),
+            app: try call.app(),
             subject: try query.logSubject(),
             campaign: try query.campaign()
         )

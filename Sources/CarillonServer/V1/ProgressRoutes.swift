@@ -26,7 +26,14 @@ struct ProgressRoutes: Sendable {
             ticket
         )
         // No HEAD: it would consume the ticket without reading the stream.
-        routes.on(.get, "/v1/campaigns/{campaign}/progress", .none("a ticket"), answersHead: false, progress)
+        routes.on(
+            .get,
+            "/v1/campaigns/{campaign}/progress",
+            .none("a ticket"),
+            answersHead: false,
+            query: ["ticket"],
+            progress
+        )
     }
 
     @Sendable private func ticket(_ call: KeyCall<KeyApp>) async throws -> Response {
@@ -37,7 +44,7 @@ struct ProgressRoutes: Sendable {
     }
 
     @Sendable private func progress(_ call: OpenCall) async throws -> Response {
-        guard let ticket = try call.query("ticket")["ticket"] else {
+        guard let ticket = call.query["ticket"] else {
             throw ProblemAnswer.unauthorized(
                 .missingCredentials("Send a ticket of POST …/progress-ticket as the query's ticket."),
                 challenge: Challenge.ticket

@@ -10,18 +10,30 @@ struct StatisticsRoutes: Sendable {
     let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/statistics", .key(.read, app: .query), app)
-        routes.on(.get, "/v1/campaigns/{campaign}/statistics", .key(.read, app: .key), campaign)
+        routes.on(
+            .get,
+            "/v1/statistics",
+            .key(.read, app: .query),
+            query: ["from", "until", "unit", "timeZone", "statistics", "channel"],
+            app
+        )
+        routes.on(
+            .get,
+            "/v1/campaigns/{campaign}/statistics",
+            .key(.read, app: .key),
+            query: ["from", "until", "unit", "timeZone"],
+            campaign
+        )
         routes.on(.post, "/v1/statistics-ids", .key(.admin, app: .query), create)
-        routes.on(.get, "/v1/statistics-ids", .key(.read, app: .queryOrAll), list)
+        routes.on(.get, "/v1/statistics-ids", .key(.read, app: .queryOrAll), query: ["cursor", "limit"], list)
         routes.on(.get, "/v1/statistics-ids/{statistics}", .key(.read, app: .key), get)
         routes.on(.put, "/v1/statistics-ids/{statistics}", .key(.admin, app: .key), update)
         routes.on(.delete, "/v1/statistics-ids/{statistics}", .key(.admin, app: .key), delete)
     }
 
     @Sendable private func app(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "from", "until", "unit", "timeZone", "statistics", "channel")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         var question = try query.statisticsQuestion()
         question.keys = try query.statisticsIDs()
         question.channel = try query.word("channel", Campaign.Channel.self)
@@ -29,7 +41,7 @@ struct StatisticsRoutes: Sendable {
     }
 
     @Sendable private func campaign(_ call: KeyCall<KeyApp>) async throws -> Response {
-        let query = try call.query("from", "until", "unit", "timeZone")
+        let query = call.query
         let id = try call[.campaign]
         let question = try query.statisticsQuestion()
         return try Response(try await statistics.series(of: id, within: call.within, question))
@@ -45,8 +57,8 @@ struct StatisticsRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
-        let query = try call.query("app", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         return try Response(
             try await statistics.keys(app: app, after: try query.cursor(StatisticsID.self), limit: try query.limit())
         )

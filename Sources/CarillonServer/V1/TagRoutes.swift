@@ -11,18 +11,25 @@ struct TagRoutes: Sendable {
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/tags", .key(.admin, app: .query), create)
-        routes.on(.get, "/v1/tags", .key(.read, app: .query), list)
+        routes.on(.get, "/v1/tags", .key(.read, app: .query), query: ["name", "cursor", "limit"], list)
         routes.on(.get, "/v1/tags/{tag}", .key(.read, app: .query), show)
         routes.on(.patch, "/v1/tags/{tag}", .key(.admin, app: .query), rename)
         routes.on(.delete, "/v1/tags/{tag}", .key(.admin, app: .query), delete)
-        routes.on(.get, "/v1/tags/{tag}/users", .key(.read, app: .query), recorded: .all, users)
+        routes.on(
+            .get,
+            "/v1/tags/{tag}/users",
+            .key(.read, app: .query),
+            recorded: .all,
+            query: ["cursor", "limit"],
+            users
+        )
         routes.on(.post, "/v1/tags/{tag}/users", .key(.admin, app: .query), addUsers)
-        routes.on(.delete, "/v1/tags/{tag}/users", .key(.admin, app: .query), removeUsers)
+        routes.on(.delete, "/v1/tags/{tag}/users", .key(.admin, app: .query), query: ["users"], removeUsers)
         let path = DeviceRoutes.path + "/tags"
         routes.on(.get, path, .device, get)
         routes.on(.put, path, .device) { try await change($0, TagChange.replace) }
         routes.on(.post, path, .device) { try await change($0, TagChange.add) }
-        routes.on(.delete, path, .device, remove)
+        routes.on(.delete, path, .device, query: ["tags"], remove)
     }
 
     // MARK: Operators
@@ -37,8 +44,8 @@ struct TagRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "name", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         let cursor = try query["cursor"].map { text in
             guard let id = TagID(rawValue: text) else { throw Query.wrongCursor }
             return id
@@ -72,8 +79,8 @@ struct TagRoutes: Sendable {
     // MARK: Users of a tag
 
     @Sendable private func users(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         let position = try query["cursor"].map { text in
             guard let position = TagUserPosition(text: text) else { throw Query.wrongCursor }
             return position
@@ -97,8 +104,8 @@ struct TagRoutes: Sendable {
     }
 
     @Sendable private func removeUsers(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "users")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         let tag = try call[.tag]
         let listed = (query["users"] ?? "").split(separator: ",").map(String.init)
         let users = listed.compactMap(UserID.init(rawValue:))
@@ -130,7 +137,7 @@ struct TagRoutes: Sendable {
     }
 
     @Sendable private func remove(_ call: DeviceCall) async throws -> Response {
-        let listed = try call.query("tags")["tags"]
+        let listed = call.query["tags"]
         let change = try listed.map { TagChange.remove(try Self.ids($0)) } ?? .removeAll
         return try Response(try await tags.apply(change, of: call.caller))
     }

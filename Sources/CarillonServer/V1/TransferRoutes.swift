@@ -11,13 +11,20 @@ struct TransferRoutes: Sendable {
     let exports: DeviceExports
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/device-import", .key(.admin, app: .query), importDevices)
-        routes.on(.get, "/v1/device-export", .key(.admin, app: .query), recorded: .all, exportDevices)
+        routes.on(.post, "/v1/device-import", .key(.admin, app: .query), query: ["ignoreUnknownColumns"], importDevices)
+        routes.on(
+            .get,
+            "/v1/device-export",
+            .key(.admin, app: .query),
+            recorded: .all,
+            query: ["format", "cursor"],
+            exportDevices
+        )
     }
 
     @Sendable private func importDevices(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "ignoreUnknownColumns")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         guard let format = DeviceFileFormat(contentType: call.request.first(.contentType)) else {
             throw Problem.unsupportedFile
         }
@@ -31,8 +38,8 @@ struct TransferRoutes: Sendable {
     }
 
     @Sendable private func exportDevices(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "format", "cursor")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         guard let format = DeviceFileFormat(rawValue: query["format"] ?? DeviceFileFormat.csv.rawValue) else {
             throw Problem.invalidField(FieldError(field: "format", problem: "must be csv or jsonl"))
         }

@@ -11,7 +11,14 @@ struct UserMessageRoutes: Sendable {
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, DeviceRoutes.path + "/messages", .device, send)
-        routes.on(.get, "/v1/user-messages", .key(.messages, app: .query), recorded: .all, list)
+        routes.on(
+            .get,
+            "/v1/user-messages",
+            .key(.messages, app: .query),
+            recorded: .all,
+            query: ["cursor", "limit"],
+            list
+        )
         routes.on(.get, "/v1/apps/{app}/user-messages", .key(.read, app: .path), rules)
         routes.on(.put, "/v1/apps/{app}/user-messages", .key(.admin, app: .path), setRules)
     }
@@ -30,10 +37,10 @@ struct UserMessageRoutes: Sendable {
 
     /// Requires a scope of its own: a key that reads everything else must not read what people write to each other.
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "cursor", "limit")
+        let query = call.query
         return try Response(
             try await messages.list(
-                app: try call.app(query),
+                app: try call.app(),
                 before: try query.cursor(CampaignID.self),
                 limit: try query.limit()
             )

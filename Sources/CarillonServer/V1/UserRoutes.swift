@@ -12,23 +12,43 @@ struct UserRoutes: Sendable {
     let categories: Categories
 
     func declare(_ routes: inout Routes) {
-        routes.on(.get, "/v1/users", .key(.read, app: .query), recorded: .all, list)
+        routes.on(
+            .get,
+            "/v1/users",
+            .key(.read, app: .query),
+            recorded: .all,
+            query: ["prefix", "cursor", "limit"],
+            list
+        )
         routes.on(.get, "/v1/users/{user}", .key(.read, app: .query), recorded: .all, get)
         routes.on(.delete, "/v1/users/{user}", .key(.admin, app: .query), erase)
         routes.on(.get, "/v1/users/{user}/export", .key(.admin, app: .query), recorded: .all, export)
         routes.on(.put, "/v1/users/{user}/tags", .key(.admin, app: .query)) { try await change($0, TagChange.replace) }
         routes.on(.post, "/v1/users/{user}/tags", .key(.admin, app: .query)) { try await change($0, TagChange.add) }
-        routes.on(.get, "/v1/invalid-tokens", .key(.read, app: .query), recorded: .all, invalidTokens)
-        routes.on(.get, "/v1/categories", .key(.read, app: .query), listCategories)
+        routes.on(
+            .get,
+            "/v1/invalid-tokens",
+            .key(.read, app: .query),
+            recorded: .all,
+            query: ["campaign", "from", "until", "cursor", "limit"],
+            invalidTokens
+        )
+        routes.on(
+            .get,
+            "/v1/categories",
+            .key(.read, app: .query),
+            query: ["defined", "cursor", "limit"],
+            listCategories
+        )
         routes.on(.post, "/v1/categories", .key(.admin, app: .query), define)
-        routes.on(.delete, "/v1/categories", .key(.admin, app: .query), undefine)
+        routes.on(.delete, "/v1/categories", .key(.admin, app: .query), query: ["dimension", "label"], undefine)
     }
 
     // MARK: Users
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "prefix", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         let prefix = query["prefix"]
         guard (prefix?.utf8.count ?? 0) <= 128 else {
             throw Problem.invalidField(FieldError(field: "prefix", problem: "must have at most 128 bytes"))
@@ -90,13 +110,13 @@ struct UserRoutes: Sendable {
     // MARK: Refused tokens
 
     @Sendable private func invalidTokens(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "campaign", "from", "until", "cursor", "limit")
+        let query = call.query
         let position = try query["cursor"].map { text in
             guard let position = InvalidTokenQuery.Position(text: text) else { throw Query.wrongCursor }
             return position
         }
         let page = try await users.invalidTokens(
-            app: try call.app(query),
+            app: try call.app(),
             campaign: try query.campaign(),
             from: try query.time("from"),
             until: try query.time("until"),
@@ -110,8 +130,8 @@ struct UserRoutes: Sendable {
     // MARK: Categories
 
     @Sendable private func listCategories(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "defined", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         let isDefined = try query.flag("defined")
         let after = try query["cursor"].map { text in
             guard let name = CategoryName(cursor: text) else { throw Query.wrongCursor }
@@ -129,8 +149,8 @@ struct UserRoutes: Sendable {
     }
 
     @Sendable private func undefine(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let query = try call.query("app", "dimension", "label")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         guard let label = query["label"] else {
             throw Problem.invalidField(FieldError(field: "label", problem: "is required"))
         }

@@ -11,13 +11,19 @@ struct WebhookRoutes: Sendable {
 
     func declare(_ routes: inout Routes) {
         routes.on(.post, "/v1/webhooks", .key(.admin, app: .query), create)
-        routes.on(.get, "/v1/webhooks", .key(.read, app: .queryOrAll), list)
+        routes.on(.get, "/v1/webhooks", .key(.read, app: .queryOrAll), query: ["cursor", "limit"], list)
         routes.on(.get, "/v1/webhooks/{webhook}", .key(.read, app: .key), get)
         routes.on(.patch, "/v1/webhooks/{webhook}", .key(.admin, app: .key), update)
         routes.on(.delete, "/v1/webhooks/{webhook}", .key(.admin, app: .key), delete)
         routes.on(.post, "/v1/webhooks/{webhook}/rotate-secret", .key(.admin, app: .key), rotate)
         routes.on(.post, "/v1/webhooks/{webhook}/test", .key(.admin, app: .key), test)
-        routes.on(.get, "/v1/webhooks/{webhook}/messages", .key(.read, app: .key), messages)
+        routes.on(
+            .get,
+            "/v1/webhooks/{webhook}/messages",
+            .key(.read, app: .key),
+            query: ["state", "cursor", "limit"],
+            messages
+        )
         routes.on(.post, "/v1/webhooks/{webhook}/messages/{message}/replay", .key(.admin, app: .key), replay)
     }
 
@@ -35,8 +41,8 @@ struct WebhookRoutes: Sendable {
     }
 
     @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
-        let query = try call.query("app", "cursor", "limit")
-        let app = try call.app(query)
+        let query = call.query
+        let app = try call.app()
         return try Response(
             try await webhooks.list(app: app, after: try query.cursor(WebhookID.self), limit: try query.limit())
         )
@@ -65,7 +71,7 @@ struct WebhookRoutes: Sendable {
     }
 
     @Sendable private func messages(_ call: KeyCall<KeyApp>) async throws -> Response {
-        let query = try call.query("state", "cursor", "limit")
+        let query = call.query
         return try Response(
             try await webhooks.messages(
                 of: try call[.webhook],

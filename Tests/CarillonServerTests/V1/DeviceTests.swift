@@ -53,6 +53,61 @@ struct DeviceTests {
         }
     }
 
+    @Test("An unknown time zone and a malformed language are not stored; the Device is, with warnings that are counted")
+    func warns() async throws {
+        try await TestServer.run({ configuration, _ in configuration.metricsAreOpen = true }) { server in
+            let app = try await server.makeApp()
+            func body(_ zone: String, _ language: String) -> String {
+                #"{"consent":{"notifications":true},"timeZone":"\#(zone)","language":"\#(language)"}"#
+            }
+            for (method, zone, language) in [
+                (HTTPRequest.Method.put, "Mars/Olympus_Mons", "日本語"), (.put, "asia/nowhere", "-"),
+                (.patch, "x", "ja-"),
+                (.put, "../UTC", "123"),
+            ] {
+                let known = try await server.send(
+                    .put,
+                    Self.path,
+                    body("Asia/Tokyo", "zh-Hant-TW"),
+                    headers: server.device(app)
+                )
+                let wrong = try await server.send(method, Self.path, body(zone, language), headers: server.device(app))
+                let read = try await server.send(.get, Self.path, headers: server.device(app))
+
+                let stored = try known.decoded(DeviceRecord.self)
+                #expect(stored.timeZone == "Asia/Tokyo" && stored.language == "zh-Hant-TW" && stored.warnings == nil)
+                let warned = try wrong.decoded(DeviceRecord.self)
+                #expect(warned.warnings?.map(\.field) == ["language", "timeZone"])
+                #expect(warned.timeZone == nil && warned.language == nil && warned.consent.notifications)
+                let record = try read.decoded(DeviceRecord.self)
+                #expect(record.timeZone == nil && record.language == nil && record.warnings == nil)
+            }
+            let page = String(buffer: try await server.send(.get, "/metrics").body)
+            for field in ["timeZone", "language"] {
+                #expect(page.contains("carillon_registration_warnings_total{field=\"\(field)\"} 4\n"))
+            }
+        }
+    }
+
+    @Test(
+        "Names of zones and languages that phones report are stored",
+        arguments: [
+            ("GMT", "ko"), ("Asia/Calcutta", "kor"), ("America/Argentina/ComodRivadavia", "sr-Latn-RS"),
+            ("GMT+0900", "de-CH-1901"), ("UTC", "ja_JP"), ("Pacific/Kanton", "x-whatever"),
+            ("Europe/Kyiv", "en-US-u-hc-h23"),
+        ]
+    )
+    func storesKnownNames(_ zone: String, _ language: String) async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp()
+            let body = #"{"consent":{"notifications":true},"timeZone":"\#(zone)","language":"\#(language)"}"#
+            let answer = try await server.send(.put, Self.path, body, headers: server.device(app))
+
+            let record = try answer.decoded(DeviceRecord.self)
+            #expect(record.timeZone == zone && record.language == language && record.warnings == nil)
+        }
+    }
+
     @Test("A Device is readable by itself and by keys with scope read only")
     func shows() async throws {
         try await TestServer.run { server in

@@ -167,6 +167,19 @@ struct RegistryTests {
             )
             #expect(try again.decoded(ImportReport.self).replaced == 2)
 
+            let unknown = "token,time_zone,language\n\(token("c")),X/Y,ja\n\(token("d")),Asia/Seoul,Japanese?\n"
+            let refused = try await server.send(.post, path, unknown, key: admin, headers: csv)
+            let problems = try refused.decoded(ImportReport.self).problems
+            #expect(problems.map(\.line) == [2, 3])
+            #expect(problems.first?.problem.hasPrefix("time_zone must be an IANA time zone") == true)
+            #expect(problems.last?.problem.hasPrefix("language must be a BCP 47 language tag") == true)
+            let consent = #""consent":{"notifications":true}"#
+            let line = #"{"registration":{"token":"\#(token("e"))",\#(consent),"timeZone":"X/Y"}}"#
+            let objects = ["Content-Type": "application/x-ndjson"]
+            let refusedLine = try await server.send(.post, path, line, key: admin, headers: objects)
+            let problem = try refusedLine.decoded(ImportReport.self).problems.first?.problem
+            #expect(problem?.hasPrefix("registration.timeZone must be an IANA time zone") == true)
+
             for scope in [APIKeyScope.read, .send] {
                 let key = try await server.makeKey(app.app.id, scope)
                 #expect(try await server.send(.post, path, text, key: key, headers: csv).problem == "missing-scope")

@@ -38,6 +38,7 @@ package struct DeviceImport: ~Copyable {
     private let app: AppID
     private let clock: any WallClock
     private let options: Options
+    private let locale = DeviceLocale()
     private let reject: (Int, String) -> Void
 
     private var csv = CSVReader()
@@ -145,7 +146,7 @@ package struct DeviceImport: ~Copyable {
             refuse(line, problem)
         case .record(let line, let fields):
             do throws(ImportColumns.Problem) {
-                window.append(try columns.device(fields, line: line))
+                window.append(try checked(try columns.device(fields, line: line)))
                 windowByteCount += fields.reduce(0) { $0 + $1.utf8.count }
             } catch {
                 refuse(line, error.description)
@@ -159,12 +160,19 @@ package struct DeviceImport: ~Copyable {
             guard let data else {
                 throw ImportColumns.Problem("is longer than \(JSONLinesReader.maximumLineSize) bytes")
             }
-            window.append(try DeviceLine.imported(data, line: line))
+            window.append(try checked(try DeviceLine.imported(data, line: line)))
             windowByteCount += data.count
         } catch {
             refuse(line, error.description)
         }
         if isWindowFull { try await saveWindow() }
+    }
+
+    /// Refuses what a registration of the SDK is stored without: the file's author can correct it.
+    private func checked(_ device: ImportedDevice) throws(ImportColumns.Problem) -> ImportedDevice {
+        guard let problem = locale.problems(of: device.registration).first else { return device }
+        let name = options.format == .csv ? problem.field.snakeCased : "registration." + problem.field
+        throw ImportColumns.Problem(name + " " + problem.problem)
     }
 
     private var isWindowFull: Bool {

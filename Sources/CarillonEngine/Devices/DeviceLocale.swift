@@ -1,0 +1,84 @@
+package import CarillonModel
+
+/// Checks the time zones and languages that Devices report, beyond the limits of their texts.
+package final class DeviceLocale: Sendable {
+    private let zones = ZoneNights()
+
+    package init() {}
+
+    /// Returns the error of a time zone; `nil` when the node's time zone data has it.
+    package func problem(ofZone name: String) -> String? {
+        zones.isZone(name) ? nil : "must be an IANA time zone that the server knows, such as Asia/Tokyo"
+    }
+
+    /// Returns the error of a language; `nil` when it has the form of BCP 47.
+    package func problem(ofLanguage tag: String) -> String? {
+        Self.hasForm(tag) ? nil : "must be a BCP 47 language tag, such as ja or zh-Hant-TW"
+    }
+
+    /// Returns the errors of a registration's time zone and language.
+    package func problems(of registration: Registration) -> [FieldError] {
+        var problems: [FieldError] = []
+        if let problem = registration.language.flatMap(problem(ofLanguage:)) {
+            problems.append(FieldError(field: "language", problem: problem))
+        }
+        if let problem = registration.timeZone.flatMap(problem(ofZone:)) {
+            problems.append(FieldError(field: "timeZone", problem: problem))
+        }
+        return problems
+    }
+
+    /// Removes an unknown time zone and a malformed language.
+    ///
+    /// - Returns: Their errors.
+    func removeInvalid(from registration: inout Registration) -> [FieldError] {
+        let problems = problems(of: registration)
+        for problem in problems {
+            if problem.field == "language" { registration.language = nil } else { registration.timeZone = nil }
+        }
+        return problems
+    }
+
+    /// The same for a change, which then deletes the Device's value.
+    func removeInvalid(from update: inout RegistrationUpdate) -> [FieldError] {
+        var problems: [FieldError] = []
+        if case .set(let tag?) = update.language, let problem = problem(ofLanguage: tag) {
+            problems.append(FieldError(field: "language", problem: problem))
+            update.language = .set(nil)
+        }
+        if case .set(let name?) = update.timeZone, let problem = problem(ofZone: name) {
+            problems.append(FieldError(field: "timeZone", problem: problem))
+            update.timeZone = .set(nil)
+        }
+        return problems
+    }
+
+    /// Whether a tag has the form of RFC 5646, section 2.1: 2 through 8 letters, or one such as `x` with more to follow,
+    /// then 1 through 8 letters and digits after each hyphen.
+    ///
+    /// An underscore counts as a hyphen, as in the selection of a message's language: `ja_JP` is a system's own form.
+    private static func hasForm(_ tag: String) -> Bool {
+        let parts = tag.utf8.split(omittingEmptySubsequences: false) {
+            $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
+        }
+        guard let first = parts.first, first.allSatisfy(\.isLetter) else { return false }
+        guard (2...8).contains(first.count) || (parts.count > 1 && first.count == 1) else { return false }
+        return parts.dropFirst().allSatisfy { part in
+            (1...8).contains(part.count) && part.allSatisfy { $0.isLetter || (0x30...0x39).contains($0) }
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
+}
+
+extension DeviceRecord {
+    /// The record with the warnings of its registration.
+    func with(_ warnings: [FieldError]) -> DeviceRecord {
+        guard !warnings.isEmpty else { return self }
+        var record = self
+        record.warnings = warnings
+        return record
+    }
+}
