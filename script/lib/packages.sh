@@ -59,6 +59,8 @@ need_python_environment() {
 build_packages=(libsqlite3-dev libpq-dev libnghttp2-dev pkg-config)
 # What the tests talk to and through.
 test_packages=(chromium-headless-shell curl nghttp2-client nghttp2-server openssl postgresql-15 python3 python3-h2 python3-venv iproute2 util-linux)
+# What the generated clients are made and run with.
+client_packages=(default-jre-headless node-typescript nodejs python3 python3-venv)
 # What the blocks of the documentation use: their clients, and a network namespace for their ports.
 docs_packages=(curl iproute2 jq nodejs openssl php-cli python3 python3-venv ruby util-linux)
 # What the benchmarks load with.

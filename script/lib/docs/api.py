@@ -44,7 +44,7 @@ class Description:
         components = self.document["components"]
         root = components["schemas"][schema]
         if is_partial:
-            names = {"required", "oneOf", "anyOf", "allOf"}
+            names = {"required", "oneOf", "anyOf", "allOf", "if", "else"}
             root = {name: part for name, part in root.items() if name not in names}
         whole = {"allOf": [root], "components": components}
         validator = jsonschema_rs.Draft202012Validator(whole)
