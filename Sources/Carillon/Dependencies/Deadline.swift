@@ -15,24 +15,36 @@ package func withDeadline<Value: Sendable>(
     _ time: any TimeSource,
     _ operation: @escaping @Sendable () async throws(CarillonError) -> Value
 ) async throws(CarillonError) -> Value {
-    let outcome = OneShot<Result<Value, CarillonError>>()
-    let work = Task {
+    let end = OneShot<Result<Void, CarillonError>>()
+    let work = Task { () -> Result<Value, CarillonError> in
+        defer { end.complete(.success(())) }
         do throws(CarillonError) {
-            outcome.complete(.success(try await operation()))
+            return .success(try await operation())
         } catch {
-            outcome.complete(.failure(error))
+            return .failure(error)
         }
     }
+    try await wait(for: end, atMost: seconds, time) { work.cancel() }
+    return try await work.value.get()
+}
+
+/// Waits for an operation's end, its deadline or its cancellation, whichever is first; the same for every type of result.
+private func wait(
+    for end: OneShot<Result<Void, CarillonError>>,
+    atMost seconds: TimeInterval,
+    _ time: any TimeSource,
+    cancel: @escaping @Sendable () -> Void
+) async throws(CarillonError) {
     let watch = Task {
         try await time.sleep(seconds: seconds)
-        outcome.complete(.failure(.deadlineExceeded))
+        end.complete(.failure(.deadlineExceeded))
     }
     let result = await withTaskCancellationHandler {
-        await outcome.wait()
+        await end.wait()
     } onCancel: {
-        outcome.complete(.failure(.cancelled))
-        work.cancel()
+        end.complete(.failure(.cancelled))
+        cancel()
     }
     watch.cancel()
-    return try result.get()
+    try result.get()
 }

@@ -7,7 +7,7 @@ package import Foundation
 /// dropped, so that no event blocks the following ones for ever.
 package struct UploadMachine: Equatable, Sendable {
     /// The server's answer to a batch, or that there was none.
-    package enum Answer: Equatable, Sendable {
+    package indirect enum Answer: Equatable, Sendable {
         case accepted(EventBatchAnswer)
         case refused(Problem)
         case failed(retryAfter: TimeInterval?)

@@ -2,7 +2,7 @@ package import CarillonModel
 package import Foundation
 
 /// The server's answer to a request, or that there was none.
-package enum ServerReply<Value: Sendable>: Sendable {
+package indirect enum ServerReply<Value: Sendable>: Sendable {
     /// The request succeeded.
     case success(Value)
     /// The server refused the request, and would again.

@@ -3,7 +3,9 @@ import Foundation
 
 extension RegistrationMachine {
     /// What the app wants to be known of the Device, and how far the server has followed.
-    package enum Intent: Codable, Equatable, Sendable {
+    ///
+    /// Indirect, as its parts are large: code that copies them inline is a large part of an SDK's bytes.
+    package indirect enum Intent: Codable, Equatable, Sendable {
         /// Nothing: facts about the Device are only gathered.
         case none
         /// A request needed a Device, which is registered without token and consent; the app has not registered it.
@@ -30,7 +32,7 @@ extension RegistrationMachine {
     }
 
     /// What the server knows of the Device.
-    package enum Standing: Codable, Equatable, Sendable {
+    package indirect enum Standing: Codable, Equatable, Sendable {
         /// Nothing: no request was sent.
         case unsent
         /// Possibly something: a request was sent and is not confirmed, or the server lost the Device. Everything is sent

@@ -16,42 +16,50 @@ extension RegistrationMachine {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             device = try fields.decodeIfPresent(DeviceID.self, forKey: .device)
             registration = try fields.decode(Registration.self, forKey: .registration)
-            intent = try fields.decodeIfPresent(Intent.self, forKey: .intent) ?? Flags(from: decoder).intent
+            intent = try fields.decodeIfPresent(Intent.self, forKey: .intent) ?? Intent(flags: decoder)
+        }
+    }
+}
+
+extension RegistrationMachine.Intent {
+    /// The names of the flags that earlier SDKs wrote beside each other.
+    private enum Flags: String, CodingKey {
+        case isWanted, isLeaving, mayBeKnown, isSilent, forgetting, confirmed, confirmedAt, refreshAt, record
+    }
+
+    fileprivate init(flags decoder: any Decoder) throws {
+        let flags = try decoder.container(keyedBy: Flags.self)
+        let isSilent = try flags.decodeIfPresent(Bool.self, forKey: .isSilent) == true
+        let isWanted = try flags.decode(Bool.self, forKey: .isWanted)
+        let role: RegistrationMachine.Role? = isWanted ? isSilent ? .introduced : .registered : nil
+        let confirmation = try Self.confirmation(flags)
+        let standing = confirmation.map(Standing.confirmed) ?? .unconfirmed(last: nil)
+        let last = isSilent ? nil : confirmation
+        if try !flags.decode(Bool.self, forKey: .mayBeKnown) {
+            self.init(role, .unsent)
+        } else if try !flags.decode(Bool.self, forKey: .isLeaving) {
+            self.init(role, standing)
+        } else if let scope = try flags.decodeIfPresent(RegistrationMachine.Scope.self, forKey: .forgetting) {
+            self = .erasing(scope, last, then: role)
+        } else {
+            self = role.map { Self($0, standing) } ?? .leaving(last)
         }
     }
 
-    /// The intent as earlier SDKs wrote it: as flags beside each other.
-    private struct Flags: Decodable {
-        let isWanted: Bool
-        let isLeaving: Bool
-        let mayBeKnown: Bool
-        let isSilent: Bool?
-        let forgetting: Scope?
-        let confirmed: Registration?
-        let confirmedAt: Timestamp?
-        let refreshAt: Timestamp?
-        let record: Record?
-
-        var intent: Intent {
-            let role: Role? = isWanted ? isSilent == true ? .introduced : .registered : nil
-            guard mayBeKnown else { return Intent(role, .unsent) }
-            let standing = confirmation.map(Standing.confirmed) ?? .unconfirmed(last: nil)
-            guard isLeaving else { return Intent(role, standing) }
-            let last = isSilent == true ? nil : confirmation
-            if let forgetting { return .erasing(forgetting, last, then: role) }
-            return role.map { Intent($0, standing) } ?? .leaving(last)
-        }
-
-        /// A record that this SDK cannot read counts as none.
-        struct Record: Decodable {
-            let value: DeviceRecord?
-
-            init(from decoder: any Decoder) { value = try? DeviceRecord(from: decoder) }
-        }
-
-        private var confirmation: Confirmation? {
-            guard let confirmed, let confirmedAt, let refreshAt else { return nil }
-            return Confirmation(registration: confirmed, at: confirmedAt, refreshAt: refreshAt, record: record?.value)
-        }
+    private static func confirmation(
+        _ flags: KeyedDecodingContainer<Flags>
+    ) throws -> RegistrationMachine.Confirmation? {
+        guard let registration = try flags.decodeIfPresent(Registration.self, forKey: .confirmed),
+            let at = try flags.decodeIfPresent(Timestamp.self, forKey: .confirmedAt),
+            let refreshAt = try flags.decodeIfPresent(Timestamp.self, forKey: .refreshAt)
+        else { return nil }
+        // A record that this SDK cannot read counts as none.
+        let record = try? flags.decodeIfPresent(DeviceRecord.self, forKey: .record)
+        return RegistrationMachine.Confirmation(
+            registration: registration,
+            at: at,
+            refreshAt: refreshAt,
+            record: record
+        )
     }
 }

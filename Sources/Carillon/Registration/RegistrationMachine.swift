@@ -38,7 +38,7 @@ package struct RegistrationMachine: Equatable, Sendable {
     }
 
     /// What the caller does after an answer.
-    package enum Consequence: Equatable, Sendable {
+    package indirect enum Consequence: Equatable, Sendable {
         /// Call ``RegistrationMachine/next(at:)`` again.
         case proceed
         /// The server deleted the Device, as the app asked: remove its identity.

@@ -19,7 +19,7 @@ public struct Consent: Hashable, Sendable, Codable {
         self.nightAds = nightAds
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case notifications, ads, nightAds
     }
 

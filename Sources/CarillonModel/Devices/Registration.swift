@@ -54,7 +54,7 @@ public struct Registration: Hashable, Sendable, Codable {
         self.consent = consent
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case token, oldToken, tenant, pushType, user, userProof, consent, permission, language, country, timeZone
         case appVersion, osVersion, model, sdkVersion, categories, location
     }
@@ -120,7 +120,7 @@ public struct UserProof: Hashable, Sendable, Codable {
         self.signature = signature
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case expires, signature
     }
 

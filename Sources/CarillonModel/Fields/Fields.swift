@@ -1,29 +1,30 @@
 /// The fields of a request's object, decoded strictly: an unknown field is an error, and each value is checked against
 /// its limit.
-package struct Fields<Key: CodingKey & CaseIterable> {
-    private let container: KeyedDecodingContainer<Key>
+package struct Fields<Key: CodingKey> {
+    /// By any name, whatever `Key` is: what reads a value is compiled once for each type of value and not for each object.
+    private let container: KeyedDecodingContainer<AnyKey>
 
     /// Opens an object.
     ///
     /// - Throws: ``FieldError`` for an unknown field; `DecodingError` when it is not an object.
     package init(_ decoder: any Decoder) throws {
-        try decoder.checkNames(Key.allCases.map(\.stringValue))
-        container = try decoder.container(keyedBy: Key.self)
+        container = try decoder.container(keyedBy: AnyKey.self)
+        try container.checkNames { Key(stringValue: $0) != nil }
     }
 
     /// Reads a required field.
     package func required<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) throws -> Value {
-        try named(key, type) { try container.decode(type, forKey: key) }
+        try container.required(AnyKey(key), type)
     }
 
     /// Reads a field that may be missing or null.
     package func optional<Value: Decodable>(_ key: Key, as type: Value.Type = Value.self) throws -> Value? {
-        try named(key, type) { try container.decodeIfPresent(type, forKey: key) }
+        try container.optional(AnyKey(key), type)
     }
 
     /// Whether the field is present, also when null.
     package func contains(_ key: Key) -> Bool {
-        container.contains(key)
+        container.contains(AnyKey(key))
     }
 
     /// Reads a text of limited length in characters; control characters other than line breaks and tabs are refused.
@@ -44,19 +45,48 @@ package struct Fields<Key: CodingKey & CaseIterable> {
 
     /// An error about one of the fields.
     package func failure(_ key: Key, _ problem: String) -> FieldError {
-        FieldError(field: FieldError.path(container.codingPath + [key]), problem: problem)
+        container.failure(AnyKey(key), problem)
+    }
+}
+
+extension KeyedDecodingContainer<AnyKey> {
+    fileprivate func checkNames(_ isKnown: (String) -> Bool) throws {
+        guard let unknown = allKeys.first(where: { !isKnown($0.stringValue) }) else { return }
+        // The name is the sender's text.
+        throw failure(AnyKey(stringValue: String(unknown.stringValue.prefix(64))), "is not a known field")
+    }
+
+    fileprivate func required<Value: Decodable>(_ key: AnyKey, _ type: Value.Type) throws -> Value {
+        do {
+            return try decode(type, forKey: key)
+        } catch {
+            throw named(key, type, error)
+        }
+    }
+
+    fileprivate func optional<Value: Decodable>(_ key: AnyKey, _ type: Value.Type) throws -> Value? {
+        do {
+            return try decodeIfPresent(type, forKey: key)
+        } catch {
+            throw named(key, type, error)
+        }
+    }
+
+    fileprivate func failure(_ key: AnyKey, _ problem: String) -> FieldError {
+        FieldError(field: FieldError.path(codingPath + [key]), problem: problem)
     }
 
     /// Adds the field to errors where Foundation does not: a number of the wrong type, such as 1.5 for an integer, has
     /// an error of its own there, which would be one of the whole text.
-    private func named<Value>(_ key: Key, _ type: any Any.Type, _ read: () throws -> Value) throws -> Value {
-        do {
-            return try read()
-        } catch DecodingError.dataCorrupted(let context) where context.isUnknownWord {
+    private func named(_ key: AnyKey, _ type: any Any.Type, _ error: any Error) -> any Error {
+        switch error {
+        case DecodingError.dataCorrupted(let context) where context.isUnknownWord:
             // Foundation's text has the value itself, which may be a secret.
-            throw FieldError(field: FieldError.path(context.codingPath), problem: Words.problem(of: type))
-        } catch  where !(error is DecodingError || error is FieldError) {
-            throw failure(key, "must be a number of the right type and range")
+            FieldError(field: FieldError.path(context.codingPath), problem: Words.problem(of: type))
+        case is DecodingError, is FieldError:
+            error
+        default:
+            failure(key, "must be a number of the right type and range")
         }
     }
 }
@@ -87,22 +117,12 @@ private enum Words {
     private static func element<Elements: Sequence>(_ type: Elements.Type) -> any Any.Type { Elements.Element.self }
 }
 
-extension Decoder {
-    /// Throws for an unknown field; outside of ``Fields``, so that it is compiled once and not for each type of key.
-    fileprivate func checkNames(_ known: [String]) throws {
-        let names = try container(keyedBy: AnyKey.self)
-        if let unknown = names.allKeys.first(where: { !known.contains($0.stringValue) }) {
-            // The name is the sender's text.
-            let name = AnyKey(stringValue: String(unknown.stringValue.prefix(64)))
-            throw FieldError(field: FieldError.path(names.codingPath + [name]), problem: "is not a known field")
-        }
-    }
-}
-
 /// A key with any name or position.
 struct AnyKey: CodingKey {
     let stringValue: String
     let intValue: Int?
+
+    init(_ key: some CodingKey) { self.init(stringValue: key.stringValue) }
 
     init(stringValue: String) {
         self.stringValue = stringValue

@@ -71,7 +71,7 @@ public struct InboxReading: Hashable, Sendable, Codable {
         return reading
     }()
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case occurrences, all
     }
 

@@ -27,7 +27,7 @@ public struct Media: Hashable, Sendable, Codable {
 }
 
 extension Media {
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case kind, source
     }
 

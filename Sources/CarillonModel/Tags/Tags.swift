@@ -59,7 +59,7 @@ public struct TagSet: Hashable, Sendable, Codable {
     /// - Parameter tags: At most 16.
     public init(tags: Set<TagID>) { self.tags = tags }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case tags
     }
 

@@ -17,7 +17,7 @@ public struct UserAttributes: Hashable, Sendable, Codable {
     /// - Parameter attributes: At most 64.
     public init(attributes: [String: JSONValue]) { self.attributes = attributes }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case attributes
     }
 

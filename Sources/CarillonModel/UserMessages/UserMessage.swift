@@ -19,7 +19,7 @@ public struct UserMessage: Hashable, Sendable, Codable {
         self.body = body
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case to, title, body
     }
 
