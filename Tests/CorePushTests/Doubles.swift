@@ -137,6 +137,11 @@ struct CorePhone {
     /// - Returns: The notifications that were posted meanwhile.
     @discardableResult
     func doing(_ body: @escaping @MainActor @Sendable (CorePushManager) -> Void) async -> [String] {
+        await posted(body).names
+    }
+
+    /// Does something, and waits until everything that was asked for is done.
+    func posted(_ body: @escaping @MainActor @Sendable (CorePushManager) -> Void) async -> Posted {
         let names: [Notification.Name] = [
             .CorePushManagerRegisterTokenRequestSuccess, .CorePushManagerRegisterTokenRequestFail,
             .CorePushManagerUnregisterTokenRequestSuccess, .CorePushManagerUnregisterTokenRequestFail,
@@ -145,14 +150,14 @@ struct CorePhone {
         let posted = Posted()
         let manager = await run { $0 }
         let observers = names.map { name in
-            NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) { _ in
-                posted.add(name.rawValue)
+            NotificationCenter.default.addObserver(forName: name, object: manager, queue: nil) {
+                posted.add($0)
             }
         }
         await run(body)
         await finishSteps()
         for observer in observers { NotificationCenter.default.removeObserver(observer) }
-        return posted.names
+        return posted
     }
 
     /// Waits until everything that was asked for is done.
@@ -174,13 +179,17 @@ struct CorePhone {
 /// Unchecked: `lock` protects `list`.
 final class Posted: @unchecked Sendable {
     private let lock = NSLock()
-    private var list: [String] = []
+    private var list: [(name: String, reason: (any Error)?)] = []
 
-    var names: [String] { lock.withLock { list } }
+    /// Their names without the common beginning; one that came on another thread than the main one is marked.
+    var names: [String] { lock.withLock { list.map(\.name) } }
 
-    /// Adds a name without its common beginning; one that comes on another thread than the main one is marked.
-    func add(_ name: String) {
-        let short = name.replacingOccurrences(of: "CorePushManager", with: "")
-        lock.withLock { list.append(MainThread.isCurrent ? short : short + " elsewhere") }
+    /// Why the failures among them failed.
+    var reasons: [any Error] { lock.withLock { list.compactMap(\.reason) } }
+
+    func add(_ notification: Notification) {
+        let short = notification.name.rawValue.replacingOccurrences(of: "CorePushManager", with: "")
+        let name = MainThread.isCurrent ? short : short + " elsewhere"
+        lock.withLock { list.append((name, notification.userInfo?[NSUnderlyingErrorKey] as? any Error)) }
     }
 }

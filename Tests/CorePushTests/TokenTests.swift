@@ -73,6 +73,23 @@ struct TokenTests {
         #expect(failed == ["RegisterUserAttributesRequestFail"])
     }
 
+    @Test("C-69 a failure is posted with its reason, a success with none")
+    func reasons() async throws {
+        let phone = try await CorePhone()
+        let success = await phone.posted { $0.registerForRemoteNotifications() }
+        #expect(success.names == ["RegisterTokenRequestSuccess"] && success.reasons.isEmpty)
+        phone.server.always(.answer(TransportAnswer(status: 500)))
+        let failures = await phone.posted {
+            $0.unregisterDeviceToken()
+            $0.registerUserAttributes(["1"], api: "")
+        }
+        let codes = failures.reasons.map { ($0 as? CarillonError)?.code }
+        #expect(codes == [.unavailable, nil])
+        let texts = await phone.posted { $0.registerDeviceTokenString("x") }.reasons.map(\.localizedDescription)
+        #expect(texts.count == 1 && texts[0].contains("hexadecimal digits"))
+        #expect(failures.reasons.last?.localizedDescription.contains("not a URL") == true)
+    }
+
     @Test("C-70 a changed token replaces the old one")
     func changed() async throws {
         let phone = try await CorePhone()

@@ -38,7 +38,7 @@ package final class CorePushAdapter {
     /// The running SDK; started on first use.
     func startedApp() throws -> CarillonApp {
         if let app { return try app.get() }
-        guard let key = manager.configKey, !key.isEmpty else { throw MissingConfigKey() }
+        guard let key = manager.configKey, !key.isEmpty else { throw CorePushCallError.noConfigKey }
         do {
             let app = CarillonApp(client: try makeClient(key))
             // The vendor's SDK sends the token whatever the permission.
@@ -157,38 +157,18 @@ package final class CorePushAdapter {
         _ work: @escaping @MainActor @Sendable (CarillonApp) async throws -> Void
     ) {
         steps.add { @MainActor [self] in
-            let name: Notification.Name
             do {
                 try await work(try startedApp())
-                name = success
+                NotificationCenter.default.post(name: success, object: manager)
             } catch {
-                name = failure
+                post(failure, error)
             }
-            NotificationCenter.default.post(name: name, object: manager)
         }
     }
-}
 
-/// No config key is set.
-struct MissingConfigKey: Error, CustomStringConvertible {
-    var description: String { "Set CorePushManager.shared.configKey to the App key of Carillon's server." }
-}
-
-/// The managers' settings, stored across launches.
-struct CoreMemory: Sendable {
-    /// The names of the settings.
-    enum Name: String {
-        case configKey, pushEnabled, debugEnabled, deviceIdEnabled, deviceIdHashEnabled, locationServiceEnabled
-        case categoryIds, multiCategoryIds, appUserId, deviceToken, isDeviceTokenSentToServer
-        case surveyID
+    /// Posts a failure with its reason, which the vendor's SDK does not tell.
+    func post(_ failure: Notification.Name, _ error: any Error) {
+        NotificationCenter.default.post(name: failure, object: manager, userInfo: [NSUnderlyingErrorKey: error])
     }
-
-    let memory: any FacadeStorage
-
-    func read<Value: Decodable>(_ name: Name) throws -> Value? { try memory.read("core." + name.rawValue) }
-
-    func value<Value: Decodable>(_ name: Name) -> Value? { memory.value("core." + name.rawValue) }
-
-    func keep<Value: Encodable>(_ value: Value?, _ name: Name) { memory.keep(value: value, "core." + name.rawValue) }
 }
 #endif

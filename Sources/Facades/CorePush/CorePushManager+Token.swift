@@ -59,13 +59,16 @@ extension CorePushManager {
     ///
     /// - Parameter deviceToken: The token from the app's delegate.
     public func registerDeviceToken(_ deviceToken: Data) {
-        guard let app = try? CorePushAdapter.current.startedApp() else {
-            return post(.CorePushManagerRegisterTokenRequestFail)
+        let adapter = CorePushAdapter.current
+        do {
+            let app = try adapter.startedApp()
+            // A registration in progress waits for it; otherwise it starts one.
+            if adapter.awaitsToken { return app.didRegister(deviceToken: deviceToken) }
+            guard let token = DeviceToken(bytes: deviceToken) else { throw CorePushCallError.invalidToken }
+            register(token)
+        } catch {
+            adapter.post(.CorePushManagerRegisterTokenRequestFail, error)
         }
-        // A registration in progress waits for it; otherwise it starts one.
-        if CorePushAdapter.current.awaitsToken { return app.didRegister(deviceToken: deviceToken) }
-        guard let token = DeviceToken(bytes: deviceToken) else { return post(.CorePushManagerRegisterTokenRequestFail) }
-        register(token)
     }
 
     /// Reports the system's failure, from `application(_:didFailToRegisterForRemoteNotificationsWithError:)`.
@@ -80,7 +83,10 @@ extension CorePushManager {
     /// - Parameter deviceToken: Hexadecimal digits.
     public func registerDeviceTokenString(_ deviceToken: String) {
         guard let token = DeviceToken(hexadecimal: deviceToken) else {
-            return post(.CorePushManagerRegisterTokenRequestFail)
+            return CorePushAdapter.current.post(
+                .CorePushManagerRegisterTokenRequestFail,
+                CorePushCallError.invalidToken
+            )
         }
         register(token)
     }
@@ -114,16 +120,13 @@ extension CorePushManager {
             success: .CorePushManagerRegisterUserAttributesRequestSuccess,
             failure: .CorePushManagerRegisterUserAttributesRequestFail
         ) { app in
-            guard let url = URL(string: api) else { throw NoURL() }
+            guard let url = URL(string: api) else { throw CorePushCallError.invalidURL }
             try await app.client.setUser(try user.get())
             try await app.client.sendAttributes(attributes, to: url)
         }
     }
 
     // MARK: - Private
-
-    private struct NoURL: Error {}
-    private struct NoToken: Error {}
 
     private func register(_ token: DeviceToken) {
         register { app, consent, user in
@@ -147,12 +150,10 @@ extension CorePushManager {
             if categories != known { try await app.client.setCategories(categories) }
             // In the vendor's SDK registering means consent to notifications; it has no consent to ads.
             let registered = try await work(app, Consent(notifications: true), user)
-            guard let token = registered.registration.token else { throw NoToken() }
+            guard let token = registered.registration.token else { throw CorePushCallError.noToken }
             memory.keep(token.hexadecimal, .deviceToken)
             memory.keep(true, .isDeviceTokenSentToServer)
         }
     }
-
-    private func post(_ name: Notification.Name) { NotificationCenter.default.post(name: name, object: self) }
 }
 #endif

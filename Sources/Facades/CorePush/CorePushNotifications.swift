@@ -1,6 +1,10 @@
 #if canImport(UIKit)
 public import Foundation
 
+/// What calls of the manager end with.
+///
+/// A failure's `userInfo` has the reason under `NSUnderlyingErrorKey`, mostly a `CarillonError`; the vendor's SDK documents no
+/// `userInfo`, and an app of theirs does not read it.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 extension Notification.Name {
     /// The token was sent.
