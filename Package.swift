@@ -164,9 +164,13 @@ targets += [
         ],
         swiftSettings: swiftSettings
     ),
+    // In C, as Swift runs nothing before the app does: what tells ToastPush of the launch.
+    .target(name: "ToastPushLaunch", path: "Sources/Facades/ToastPushLaunch"),
     .target(
         name: "ToastPush",
-        dependencies: ["Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport"]
+        dependencies: [
+            "Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport", "ToastPushLaunch",
+        ]
             + simulatedFrameworks(["UserNotifications", "UIKit"]),
         path: "Sources/Facades/ToastPush",
         swiftSettings: swiftSettings

@@ -126,8 +126,8 @@ struct RichMessageTests {
             isInitialized: isInitialized,
             launch: { app in
                 guard !isInitialized else { return }
-                // Any call of the facade starts it.
-                ToastSDK.setUserID("u-1")
+                // As the launch does on an iPhone, and any call of the facade.
+                ToastPushAdapter.current.beginByInfo()
                 ToastPush.setDelegate(app)
             }
         )

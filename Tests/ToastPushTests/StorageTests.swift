@@ -52,12 +52,12 @@ struct StorageTests {
         let adapter = ToastPushAdapter(
             FacadeDependencies(isExtension: false, memory: LockedStorage(), info: { _ in nil })
         )
-        let error = #expect(throws: ToastPushError.self) { try adapter.registeredUser() }
+        let error = #expect(throws: ToastPushError.self) { try adapter.identity.registered() }
         #expect(error?.code == .systemFailed)
-        #expect(adapter.deviceID.isEmpty && adapter.userID == nil)
-        #expect(throws: LockedStorage.NotYet.self) { try adapter.readConsent() }
+        #expect(adapter.identity.deviceID.isEmpty && adapter.identity.userID == nil)
+        #expect(throws: LockedStorage.NotYet.self) { try adapter.identity.readConsent() }
         adapter.setUser("u-17")
-        #expect(try adapter.registeredUser().rawValue == "u-17")
+        #expect(try adapter.identity.registered().rawValue == "u-17")
     }
 }
 

@@ -135,13 +135,13 @@ public final class ToastPush: NSObject {
     #if canImport(ObjectiveC)
     @objc(deviceID)
     #endif
-    public static func deviceID() -> String { ToastPushAdapter.current.deviceID }
+    public static func deviceID() -> String { ToastPushAdapter.current.identity.deviceID }
 
     /// Sets the device's own id, under which the device is registered while nobody is logged in.
     #if canImport(ObjectiveC)
     @objc(setDeviceID:)
     #endif
-    public static func setDeviceID(_ deviceID: String) { ToastPushAdapter.current.setDeviceID(deviceID) }
+    public static func setDeviceID(_ deviceID: String) { ToastPushAdapter.current.identity.setDeviceID(deviceID) }
 
     /// The version of Carillon's SDK.
     @nonobjc

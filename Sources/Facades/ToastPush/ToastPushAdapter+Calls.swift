@@ -43,15 +43,15 @@ extension ToastPushAdapter {
             endRegistration()
             completion?(info, error)
         }
-        let user = Result { try registeredUser() }
+        let user = Result { try identity.registered() }
         change(finish) { [self] app in
-            let consent = try agreement ?? readConsent()
+            let consent = try agreement ?? identity.readConsent()
             let registered = try await app.register(consent: consent, user: try user.get())
-            self.consent = consent
+            identity.consent = consent
             guard registered.registration.token != nil else {
                 throw ToastPushError(.systemFailed, "The system gave no device token.")
             }
-            return ToastPushTokenInfo(registered, pushType: .APNS, deviceID: deviceID)
+            return ToastPushTokenInfo(registered, pushType: .APNS, deviceID: identity.deviceID)
         }
     }
 
@@ -61,7 +61,7 @@ extension ToastPushAdapter {
                 throw ToastPushError.nothingRegistered
             }
             let record = try await app.client.fetchRecord()
-            return ToastPushTokenInfo(registered, record: record, deviceID: deviceID)
+            return ToastPushTokenInfo(registered, record: record, deviceID: identity.deviceID)
         }
     }
 
@@ -82,7 +82,7 @@ extension ToastPushAdapter {
         _ completion: Completion<Set<String>>?,
         _ work: @escaping @MainActor @Sendable (CarillonClient) async throws -> Set<TagID>
     ) {
-        let user = userID
+        let user = identity.userID
         change(completion) { app in
             guard user != nil else { throw ToastPushError(.userInvalid, "Tags belong to a user: set a user id.") }
             return Set(try await work(app.client).map(\.rawValue))

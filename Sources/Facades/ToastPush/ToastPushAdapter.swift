@@ -14,8 +14,6 @@ package final class ToastPushAdapter: @unchecked Sendable {
 
     private struct State {
         var configuration: ToastPushConfiguration.Fields?
-        /// The user that the app has set in this process; the inner `nil`: nobody.
-        var chosenUser: String??
         var isDebugging = false
         var isRegistering = false
         weak var delegate: (any ToastPushDelegate)?
@@ -23,6 +21,7 @@ package final class ToastPushAdapter: @unchecked Sendable {
     }
 
     let dependencies: FacadeDependencies
+    package let identity: ToastIdentity
     /// Registrations and changes run one after another: a tag that is added after a login belongs to that login.
     let steps = StepLine()
 
@@ -34,6 +33,7 @@ package final class ToastPushAdapter: @unchecked Sendable {
 
     package init(_ dependencies: FacadeDependencies) {
         self.dependencies = dependencies
+        identity = ToastIdentity(dependencies.memory)
     }
 
     // MARK: - What the app says
@@ -50,8 +50,6 @@ package final class ToastPushAdapter: @unchecked Sendable {
         set { with { $0.isDebugging = newValue } }
     }
 
-    var userID: String? { (try? readUserID()) ?? nil }
-
     var options: ToastNotificationOptions.Fields {
         get { with(\.options) }
         set {
@@ -60,63 +58,19 @@ package final class ToastPushAdapter: @unchecked Sendable {
         }
     }
 
-    /// The device's own id; empty while the storage cannot be read.
-    var deviceID: String { (try? readDeviceID()) ?? "" }
-
-    /// The last consent; none before the person was asked, and none while the storage cannot be read.
-    var consent: Consent {
-        get { (try? readConsent()) ?? Consent(notifications: false) }
-        set { dependencies.memory.keep(value: newValue, Name.consent) }
-    }
-
-    /// The last consent; none before the person was asked.
-    func readConsent() throws -> Consent {
-        try dependencies.memory.read(Name.consent) ?? Consent(notifications: false)
-    }
-
-    private func readUserID() throws -> String? {
-        if let chosen = with(\.chosenUser) { return chosen }
-        return try dependencies.memory.read(Name.userID)
-    }
-
-    /// The device's own id, under which it is registered while nobody is logged in; random, never the hardware's.
-    private func readDeviceID() throws -> String {
-        if let known: String = try dependencies.memory.read(Name.deviceID) { return known }
-        let new = UUID().uuidString.lowercased()
-        dependencies.memory.keep(value: new, Name.deviceID)
-        return new
-    }
-
-    func setDeviceID(_ deviceID: String) { dependencies.memory.keep(value: deviceID, Name.deviceID) }
-
+    /// Sets the user, here and in the registration.
     func setUser(_ userID: String?) {
-        with { $0.chosenUser = userID }
-        dependencies.memory.keep(value: userID, Name.userID)
+        identity.setUser(userID)
         if configuration != nil { notifyUser() }
     }
 
     /// Notifies the SDK of the user: a registration is changed, anything else waits for its registration.
     private func notifyUser() {
-        guard let user = try? registeredUser() else { return }
+        guard let user = try? identity.registered() else { return }
         steps.add { @MainActor [self] in
             guard let client = try? app?.get().client else { return }
             try? await client.setUser(user)
         }
-    }
-
-    /// The user of the registration: the logged in user, otherwise the device's own id.
-    package func registeredUser() throws(ToastPushError) -> UserID {
-        let id: String
-        do {
-            id = try readUserID() ?? readDeviceID()
-        } catch {
-            // As before the phone's first unlock: it must not be registered under another id.
-            throw ToastPushError(.systemFailed, "The phone's storage cannot be read.")
-        }
-        guard let user = UserID(rawValue: id) else {
-            throw ToastPushError(.parameterInvalid, "A user id has 1 through \(UserID.maximumLength) characters.")
-        }
-        return user
     }
 
     // MARK: - Starting
@@ -129,10 +83,10 @@ package final class ToastPushAdapter: @unchecked Sendable {
         }
         guard isFirst, !dependencies.isExtension else { return }
         MainThread.run { [self] in start(configuration) }
-        if userID != nil { notifyUser() }
+        if identity.userID != nil { notifyUser() }
     }
 
-    /// Starts only to report events, for an app with the App key in its Info.plist and without a call of `initialize`.
+    /// Starts only to report events, for an app with the App key in its Info.plist that has not called `initialize`, or not yet.
     func beginByInfo() {
         guard configuration == nil, !dependencies.isExtension, let key = appKeyOfInfo else { return }
         MainThread.run { [self] in
@@ -144,7 +98,7 @@ package final class ToastPushAdapter: @unchecked Sendable {
     private func start(_ configuration: ToastPushConfiguration.Fields) {
         (try? app?.get())?.stop()
         do {
-            let app = CarillonApp(client: try makeClient(configuration))
+            let app = CarillonApp(client: try dependencies.client(of: configuration, isDebugging: isDebugging))
             app.alwaysRegisters = configuration.alwaysAllowTokenRegistration
             let listener = ToastListener(adapter: self)
             self.listener = listener
@@ -169,31 +123,6 @@ package final class ToastPushAdapter: @unchecked Sendable {
     package func observeStart(_ observer: @escaping @MainActor (CarillonApp) -> Void) {
         startObserver = observer
         if let app = try? app?.get() { observer(app) }
-    }
-
-    private func makeClient(_ fields: ToastPushConfiguration.Fields) throws -> CarillonClient {
-        var configuration = try carillonConfiguration(fields)
-        if isDebugging { configuration.log = { NSLog("%@", "Carillon: \($0.message) \($0.facts)") } }
-        return try dependencies.client(configuration) { facts in
-            if let country = fields.countryCode {
-                facts.country = country
-                if let zone = PhoneFacts.mainTimeZone(of: country) { facts.timeZone = zone }
-            }
-            if let language = fields.languageCode { facts.language = language }
-            if let timezone = fields.timezone { facts.timeZone = timezone }
-        }
-    }
-
-    /// Converts the vendor's configuration to the SDK's.
-    func carillonConfiguration(_ fields: ToastPushConfiguration.Fields) throws(MissingServer) -> CarillonConfiguration {
-        var configuration = CarillonConfiguration(
-            server: try dependencies.server(fields.serverURL),
-            appKey: fields.appKey
-        )
-        configuration.pushType = fields.sandbox.map { $0 ? .apnsSandbox : .apns }
-        // The vendor's buttons and click actions may open other apps by their schemes.
-        configuration.linkSchemes = nil
-        return configuration
     }
 
     /// The running SDK.
@@ -223,12 +152,6 @@ package final class ToastPushAdapter: @unchecked Sendable {
     }
 
     // MARK: - Private
-
-    private enum Name {
-        static let userID = "toast.userID"
-        static let deviceID = "toast.deviceID"
-        static let consent = "toast.agreement"
-    }
 
     private func with<Result>(_ body: (inout State) -> Result) -> Result {
         lock.lock()

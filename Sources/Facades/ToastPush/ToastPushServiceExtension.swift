@@ -33,7 +33,7 @@ extension ToastPushAdapter {
         guard let fields = configuration ?? appKeyOfInfo.map({ ToastPushConfiguration.Fields(appKey: $0) }) else {
             throw ToastPushError(.notInitialized, "The extension has no App key.")
         }
-        return dependencies.configuration(try carillonConfiguration(fields))
+        return dependencies.configuration(try dependencies.configuration(of: fields))
     }
 }
 #endif

@@ -32,12 +32,12 @@ extension ToastPushTokenInfo {
         let configuration = adapter.configuration
         self.init(
             Fields(
-                userID: adapter.userID ?? adapter.deviceID,
+                userID: adapter.identity.userID ?? adapter.identity.deviceID,
                 deviceToken: registered.token.hexadecimal,
                 countryCode: configuration?.countryCode ?? PhoneFacts.country,
                 languageCode: configuration?.languageCode ?? PhoneFacts.language,
                 pushType: .voIP,
-                consent: adapter.consent,
+                consent: adapter.identity.consent,
                 timezone: configuration?.timezone ?? PhoneFacts.timeZone,
                 updateDateTime: Self.text(record.registeredAt),
                 sandbox: record.pushType.isSandbox

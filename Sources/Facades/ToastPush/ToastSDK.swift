@@ -26,7 +26,7 @@ public final class ToastSDK: NSObject {
     #if canImport(ObjectiveC)
     @objc(userID)
     #endif
-    public static func userID() -> String? { ToastPushAdapter.current.userID }
+    public static func userID() -> String? { ToastPushAdapter.current.identity.userID }
 
     /// Sets whether the SDK logs to the console.
     #if canImport(ObjectiveC)

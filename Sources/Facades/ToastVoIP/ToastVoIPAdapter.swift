@@ -42,7 +42,7 @@ final class ToastVoIPAdapter: @unchecked Sendable {
 
     func registerCalls(_ completion: ToastPushAdapter.Completion<ToastPushTokenInfo>?) {
         push.change(completion) { [self] app in
-            try await app.client.setUser(try push.registeredUser())
+            try await app.client.setUser(try push.identity.registered())
             let record = try await voIP(of: app).register()
             return try await info(app, record)
         }

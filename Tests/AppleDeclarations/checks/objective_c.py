@@ -71,8 +71,25 @@ def check(here, root, ios, toolchain):
         (ios.printed / f"{name}-Swift.h").write_text(text)
     for sample, modules in SAMPLES.items():
         problems += syntax(here / "Samples" / sample, modules, here, ios, toolchain)
+    problems += launch_problems(here, root, toolchain)
     for problem in problems:
         print(problem)
+    return problems
+
+
+def launch_problems(here, root, toolchain):
+    """Whether the code that runs before the app is compiled for iOS, runs by itself, and finds the class that it calls."""
+    source = root / "Sources" / "Facades" / "ToastPushLaunch" / "ToastPushLaunch.c"
+    hook = (root / "Sources" / "Facades" / "ToastPush" / "ToastLaunchHook.swift").read_text()
+    command = [toolchain.clang, "-S", "-o", "-", "-target", "arm64-apple-ios15.0", "-Wall", "-Werror"]
+    command += ["-fno-define-target-os-macros", "-Wno-incompatible-sysroot", f"-I{here}/Samples/Headers", source]
+    result = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    problems = [f"{source.name}: Clang does not compile it:\n{result.stderr}"] if result.returncode else []
+    if not re.search(r"__mod_init_func.*\n.*\n\s*\.quad\s+_observeLaunch", result.stdout):
+        problems.append(f"{source.name}: nothing runs before the app")
+    for name in re.findall(r'(?:objc_getClass|sel_registerName)\("(\w+)"\)', source.read_text()):
+        if f"@objc({name})" not in hook:
+            problems.append(f"{source.name}: the facade has no {name}")
     return problems
 
 
