@@ -1,7 +1,7 @@
 package import Carillon
 import CarillonCalls
 import CarillonModel
-package import CarillonServiceExtension
+import CarillonServiceExtension
 package import Foundation
 package import PushKit
 import UIKit
@@ -11,44 +11,6 @@ package import UserNotifications
 ///
 /// Unchecked: `lock` protects `screen`; everything else is safe by itself or immutable.
 package final class SimulatedPhone: @unchecked Sendable {
-    /// The configuration of a phone.
-    package struct Setup: Sendable {
-        /// The client's settings; `storage` is the phone's own folder.
-        package var configuration: CarillonConfiguration
-        package var profile: PhoneProfile
-        package var traits = SimulatedSystem.Traits()
-        package var pushType = PushType.apns
-        /// What the app does at each launch, before the SDK starts.
-        package var onLaunch: PhoneApp.Launch?
-        /// Whether the app shows notifications in the foreground.
-        package var showsInFront = false
-        /// The device token.
-        package var deviceToken: Data
-        /// The VoIP token; `nil`: the app does not handle calls.
-        package var callToken: Data?
-        /// The SDK's transport; phones may share one.
-        package var transport: any Transport
-        /// The source of the extension's media, which must be on this machine.
-        package var media: any MediaSource
-        /// Finds a file of the app's bundle by its full name.
-        package var bundled: @Sendable (String) -> URL? = { _ in nil }
-        package var time: any TimeSource = SystemTime()
-
-        package init(
-            configuration: CarillonConfiguration,
-            profile: PhoneProfile,
-            deviceToken: Data,
-            transport: any Transport,
-            media: any MediaSource
-        ) {
-            self.configuration = configuration
-            self.profile = profile
-            self.deviceToken = deviceToken
-            self.transport = transport
-            self.media = media
-        }
-    }
-
     package let system: SimulatedSystem
     private let setup: Setup
     private let folder: URL
@@ -80,9 +42,9 @@ package final class SimulatedPhone: @unchecked Sendable {
         let token = setup.deviceToken
         system.token = { token }
         // Made once here, so that an invalid configuration is found before the first launch.
-        _ = try Self.client(setup)
+        _ = try setup.client()
         system.install { [setup] in
-            guard let client = try? Self.client(setup) else {
+            guard let client = try? setup.client() else {
                 preconditionFailure("the same configuration has made a client before")
             }
             let app = PhoneApp(client: client, onLaunch: setup.onLaunch)
@@ -91,14 +53,8 @@ package final class SimulatedPhone: @unchecked Sendable {
             return app
         }
         system.makeExtension = { [setup, folder] in
-            var parts = ServiceExtensionParts()
-            parts.dependencies = Self.dependencies(setup)
-            parts.media = setup.media
-            parts.mediaFolder = folder
-            parts.bundled = setup.bundled
-            parts.configuration = setup.configuration
             let serviceExtension = PhoneServiceExtension()
-            serviceExtension.parts = parts
+            serviceExtension.parts = setup.extensionParts(in: folder)
             return serviceExtension
         }
     }
@@ -214,18 +170,6 @@ package final class SimulatedPhone: @unchecked Sendable {
     }
 
     // MARK: - Private
-
-    private static func client(_ setup: Setup) throws(CarillonError) -> CarillonClient {
-        try CarillonClient(setup.configuration, dependencies(setup))
-    }
-
-    private static func dependencies(_ setup: Setup) -> Dependencies {
-        var dependencies = Dependencies(transport: setup.transport)
-        let facts = setup.profile.facts(pushType: setup.pushType)
-        dependencies.facts = { facts }
-        dependencies.time = setup.time
-        return dependencies
-    }
 
     private static func occurrence(of push: SimulatedPush) -> String {
         let object = try? JSONSerialization.jsonObject(with: push.payload) as? [String: Any]
