@@ -55,7 +55,7 @@ struct LimitOptions: ParsableArguments {
     @Option(
         help: .setting(
             .costlyRequests,
-            "Exports, estimates and dry runs of one app at once; 0 does not bound them. (default: 4)"
+            "Exports, estimates, dry runs and requests of more than 2 MiB of one app at once; 0 does not bound them. (default: 4)"
         )
     )
     var limitsCostly: Int?

@@ -77,8 +77,8 @@ enum ServerSetting: String, CaseIterable {
     case deviceRate = "limits.deviceRate"
     /// Number, 0 through 1,000,000; the same of one address with wrong keys. Default: 10.
     case wrongKeyRate = "limits.wrongKeyRate"
-    /// Integer, 0 through 1,000; concurrent exports, estimates and dry runs of one App, four times as many of a node; 0
-    /// for no limit.
+    /// Integer, 0 through 1,000; concurrent exports, estimates, dry runs and requests of more than 2 MiB of one App, four
+    /// times as many of a node; 0 for no limit.
     ///
     /// Default: 4.
     case costlyRequests = "limits.costly"

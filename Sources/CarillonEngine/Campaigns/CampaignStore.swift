@@ -64,21 +64,31 @@ package struct PlannedCampaign: Hashable, Sendable {
 }
 
 /// A changed Campaign, with the version that was read.
-package struct PlannedChange: Hashable, Sendable {
+package struct PlannedChange: Sendable {
     /// The changed Campaign; its App must match.
     package var planned: PlannedCampaign
     /// The Campaign and its next firing as they were read; both must still be stored.
     package var read: PlannedCampaign
     /// Whether audience, message or kind differ; then nothing may have begun.
     package var changesContent: Bool
-    /// Recipients that replace the stored ones; `nil` when those stay.
-    package var recipients: [CampaignRecipient]?
+    /// Recipients that replace the stored ones, and the new id of their list; `nil` when those stay.
+    package var recipients: (list: CampaignID, recipients: [CampaignRecipient])?
 
-    package init(_ planned: PlannedCampaign, from read: PlannedCampaign, _ update: CampaignUpdate) {
+    /// - Parameters:
+    ///   - planned: The changed Campaign.
+    ///   - read: What it was made from.
+    ///   - update: The change.
+    ///   - list: An id that nothing has, for new recipients.
+    package init(
+        _ planned: PlannedCampaign,
+        from read: PlannedCampaign,
+        _ update: CampaignUpdate,
+        list: CampaignID
+    ) {
         self.planned = planned
         self.read = read
         changesContent = update.changesContent
-        recipients = update.newRecipients
+        recipients = update.newRecipients.map { (list, $0) }
     }
 }
 
@@ -106,6 +116,8 @@ package struct Launch: Hashable, Sendable {
 /// Stores Campaigns.
 package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// Saves a Campaign durably and begins its Occurrence if it has one.
+    ///
+    /// Many recipients are saved in short transactions before it; nobody sees any of them without the Campaign.
     ///
     /// - Returns: The Campaign as stored; `nil` when there is no such App.
     func insert(
@@ -191,7 +203,8 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// - Returns: The Campaign as it was; it stays when it is no draft. `nil` when there is none, or it is another App's.
     func deleteDraft(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign?
 
-    /// Returns the recipients of a Campaign with their values, at most 1,000; empty when it has an audience instead.
+    /// Returns the recipients of a Campaign with their values, ordered by User; empty when it has an audience
+    /// instead.
     func recipients(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [CampaignRecipient]
 
     /// Cancels a Campaign: at once when nothing of it is being sent, otherwise it becomes `cancelling`.

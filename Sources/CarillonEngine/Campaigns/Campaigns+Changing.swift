@@ -86,7 +86,7 @@ extension Campaigns {
             try await checkStatistics(key, app: planned.campaign.app)
         }
         planned.campaign.updatedAt = now
-        let changed = PlannedChange(planned, from: before, update)
+        let changed = PlannedChange(planned, from: before, update, list: ids.next())
         let change = try await found(try await store.change(changed, at: now))
         guard !change.isOutdated else {
             throw .conflict("The campaign was changed meanwhile; it is \(change.after.state.rawValue).")

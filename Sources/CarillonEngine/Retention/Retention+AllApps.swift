@@ -2,6 +2,9 @@ import CarillonModel
 
 /// The steps of a round that concern all Apps together.
 extension Retention {
+    /// Longer than it takes to save all recipients of a Campaign.
+    private static var savingTime: Duration { .seconds(3_600) }
+
     /// Continues erasures of Users that took longer than their requests.
     func continueErasures() async {
         do throws(StoreError) {
@@ -38,6 +41,19 @@ extension Retention {
             } while try await store.dropIdempotencyKeys(before: oldest, limit: options.stepSize)
         } catch {
             fail("idempotencyKeys", error)
+        }
+    }
+
+    /// Deletes lists of recipients that were left without a Campaign, as by a process that ended meanwhile.
+    func dropUnusedRecipients(_ claim: inout RetentionClaim) async {
+        let oldest = clock.now().advanced(by: .zero - Self.savingTime)
+        do throws(StoreError) {
+            repeat {
+                guard !isStopping, await renew(&claim) else { return }
+                await sleep(options.pause)
+            } while try await store.dropUnusedRecipients(before: oldest)
+        } catch {
+            fail("recipients", error)
         }
     }
 

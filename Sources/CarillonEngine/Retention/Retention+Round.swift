@@ -70,6 +70,7 @@ extension Retention {
         await dropInvalidTokens(&claim)
         await dropAuditEntries(&claim)
         await dropIdempotencyKeys(&claim)
+        await dropUnusedRecipients(&claim)
         await continueErasures()
         if left.isEmpty { figures.completeRound(at: clock.now()) }
         return left

@@ -167,4 +167,12 @@ package protocol RetentionStore: Sendable {
     /// - Returns: Whether there may be more.
     /// - Throws: ``StoreError``.
     func dropIdempotencyKeys(before time: Timestamp, limit: Int) async throws(StoreError) -> Bool
+
+    /// Deletes some rows of lists of recipients that no Campaign has: those that were begun before a time, and those of
+    /// Campaigns that were deleted or got others.
+    ///
+    /// - Parameter time: A list that was begun at this time or later may still become a Campaign's.
+    /// - Returns: Whether there may be more.
+    /// - Throws: ``StoreError``.
+    func dropUnusedRecipients(before time: Timestamp) async throws(StoreError) -> Bool
 }

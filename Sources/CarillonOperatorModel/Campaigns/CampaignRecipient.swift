@@ -3,7 +3,7 @@ public import CarillonModel
 /// A User whom a Campaign is for, with values of their own for its texts: `{"user": "u1", "values": {"points": 120}}`.
 public struct CampaignRecipient: Hashable, Sendable, Codable {
     /// Maximum number of recipients of one Campaign.
-    public static let maximumCount = 1_000
+    public static let maximumCount = 10_000
 
     /// The User; all their Devices get the message.
     public var user: UserID

@@ -6,7 +6,7 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var name: String?
     /// The audience; the recipients' Users where there are ``recipients``.
     public var audience: Audience
-    /// Users with values of their own for the texts, instead of ``audience``; 1 through 1,000, each once.
+    /// Users with values of their own for the texts, instead of ``audience``; 1 through 10,000, each once.
     public var recipients: [CampaignRecipient]?
     /// Values of the placeholders `{{recipient.NAME}}` in a test send, which has no recipients.
     package var recipientValues: TemplateValues?

@@ -9,7 +9,7 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     public var name: String??
     /// The audience; removes the Campaign's recipients.
     public var audience: Audience?
-    /// Users with values of their own for the texts, instead of ``audience``; 1 through 1,000, each once.
+    /// Users with values of their own for the texts, instead of ``audience``; 1 through 10,000, each once.
     public var recipients: [CampaignRecipient]?
     /// The message, instead of a template.
     public var message: Message?

@@ -39,7 +39,9 @@ struct FieldErrors {
     ///   - first: The decoder's error.
     /// - Returns: The errors in the order in which they are found; at least `first`.
     static func all<Value: Decodable>(of type: Value.Type, in bytes: [UInt8], after first: FieldError) -> [FieldError] {
-        guard let tree = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
+        // A body of which no further decoding is allowed is not parsed again.
+        guard bytes.count <= budget, let tree = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any]
+        else {
             return [first]
         }
         let sampled = type as? any SampledRequest.Type

@@ -8,8 +8,12 @@ import NIOCore
 enum BodyLimit {
     /// Most bodies.
     static let standard = 64 * 1024
-    /// Campaigns: they may list 10,000 Users.
-    static let campaign = 2 * 1024 * 1024
+    /// Audiences: they may list 10,000 Users.
+    static let list = 2 * 1024 * 1024
+    /// Campaigns: they may have 10,000 recipients with values.
+    ///
+    /// One larger than ``list`` needs a place: see ``KeyCall/campaignBody(app:)``.
+    static let campaign = 8 * 1024 * 1024
     /// Templates: they may have 64 languages.
     static let template = 512 * 1024
     /// Batches of 500 events.
@@ -19,17 +23,21 @@ enum BodyLimit {
 extension Request {
     /// Reads the body of a JSON request.
     ///
-    /// - Parameter limit: Maximum size in bytes.
+    /// - Parameters:
+    ///   - limit: Maximum size in bytes.
+    ///   - isLarge: Is called once when it has more bytes than ``BodyLimit/list``, before they are read.
     /// - Returns: The bytes, not yet parsed.
-    /// - Throws: ``Problem``: 415 unless its content type is JSON, 413 when it is too large.
-    func jsonBody(upTo limit: Int) async throws -> [UInt8] {
+    /// - Throws: ``Problem``: 415 unless its content type is JSON, 413 when it is too large; what `isLarge` throws.
+    func jsonBody(upTo limit: Int, _ isLarge: () async throws -> Void = {}) async throws -> [UInt8] {
         guard isJSON else { throw Problem.unsupportedMediaType }
         if let announced = first(.contentLength).flatMap({ Int($0) }), announced > limit {
             throw Problem.bodyTooLarge(limit: limit)
         }
         var bytes: [UInt8] = []
         for try await part in body {
-            guard bytes.count + part.readableBytes <= limit else { throw Problem.bodyTooLarge(limit: limit) }
+            let count = bytes.count + part.readableBytes
+            guard count <= limit else { throw Problem.bodyTooLarge(limit: limit) }
+            if bytes.count <= BodyLimit.list, count > BodyLimit.list { try await isLarge() }
             bytes.append(contentsOf: part.readableBytesView)
         }
         return bytes

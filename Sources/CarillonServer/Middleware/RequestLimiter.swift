@@ -104,7 +104,7 @@ final class RequestLimiter: Sendable {
         do {
             return try costly.acquire(app)
         } catch {
-            throw refuse(.zero, .costly, "Too many exports, estimates and dry runs are running.")
+            throw refuse(.zero, .costly, "Too many exports, estimates, dry runs and large Campaigns are running.")
         }
     }
 

@@ -8,7 +8,7 @@ package struct RequestLimits: Hashable, Sendable {
     package var device: Double? = 20
     /// Requests a second of one address with a wrong key.
     package var unknownKey: Double? = 10
-    /// Concurrent exports, estimates and dry runs of one App; four times as many in all.
+    /// Concurrent exports, estimates, dry runs and Campaigns of more than 2 MiB of one App; four times as many in all.
     package var costly: Int? = 4
 
     /// The burst, in seconds of the rate.

@@ -72,6 +72,22 @@ struct KeyCall<Binding: AppBinding>: RouteCall {
     /// - Throws: 429 when all places are in use.
     func acquireCostly(_ app: AppID) throws -> Places<AppID>.Place? { try limiter.acquireCostly(app) }
 
+    /// Reads the body of a Campaign.
+    ///
+    /// Decoding takes several times a body's size of memory, so that one larger than ``BodyLimit/list`` takes a place of
+    /// the expensive requests.
+    ///
+    /// - Parameter app: The App whose place it takes.
+    /// - Returns: The body, and the place, to be held until the request is answered.
+    /// - Throws: 413 when it is larger than ``BodyLimit/campaign``, 429 when all places are in use.
+    func campaignBody(
+        app: () async throws -> AppID
+    ) async throws -> (text: [UInt8], place: Places<AppID>.Place?) {
+        var place: Places<AppID>.Place?
+        let text = try await request.jsonBody(upTo: BodyLimit.campaign) { place = try acquireCostly(try await app()) }
+        return (text, place)
+    }
+
     /// Decodes the body from JSON and returns its text as well, which distinguishes a repeated request from another.
     func repeatableBody<Value: Decodable>(
         _ type: Value.Type,

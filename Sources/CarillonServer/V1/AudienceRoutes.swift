@@ -20,7 +20,7 @@ struct AudienceRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let (body, wanted) = try await call.repeatableBody(AudienceRequest.self, upTo: BodyLimit.campaign)
+        let (body, wanted) = try await call.repeatableBody(AudienceRequest.self, upTo: BodyLimit.list)
         let app = try call.app()
         let answer = CreatedAnswer<SavedAudience>(location: { "/v1/audiences/\($0.id)" })
         return try await idempotency.answer(call, body, answer) {
@@ -37,13 +37,13 @@ struct AudienceRoutes: Sendable {
     }
 
     @Sendable private func parse(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
-        let wanted: AudienceParseRequest = try await call.body(upTo: BodyLimit.campaign)
+        let wanted: AudienceParseRequest = try await call.body(upTo: BodyLimit.list)
         let app = try call.app()
         return try Response(try await audiences.parse(wanted, app: app))
     }
 
     @Sendable private func estimate(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let wanted: AudienceEstimateRequest = try await call.body(upTo: BodyLimit.campaign)
+        let wanted: AudienceEstimateRequest = try await call.body(upTo: BodyLimit.list)
         let app = try call.app()
         let place = try call.acquireCostly(app)
         defer { withExtendedLifetime(place) {} }
@@ -55,7 +55,7 @@ struct AudienceRoutes: Sendable {
     }
 
     @Sendable private func change(_ call: KeyCall<KeyApp>) async throws -> Response {
-        let wanted: AudienceUpdate = try await call.body(upTo: BodyLimit.campaign)
+        let wanted: AudienceUpdate = try await call.body(upTo: BodyLimit.list)
         return try Response(try await audiences.change(try call[.audience], within: call.within, wanted))
     }
 

@@ -55,7 +55,9 @@ struct CampaignRoutes: Sendable {
     private static let created = CreatedAnswer<Campaign>(location: { "/v1/campaigns/\($0.id)" })
 
     @Sendable private func create(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let (body, wanted) = try await call.repeatableBody(CampaignRequest.self, upTo: BodyLimit.campaign)
+        let (body, place) = try await call.campaignBody { try call.app() }
+        defer { withExtendedLifetime(place) {} }
+        let wanted = try JSONBody.decode(CampaignRequest.self, from: body)
         let app = try call.app()
         return try await idempotency.answer(call, body, Self.created) {
             let campaign = try await campaigns.create(app: app, wanted, for: $0)
@@ -111,8 +113,11 @@ struct CampaignRoutes: Sendable {
     }
 
     @Sendable private func change(_ call: KeyCall<KeyApp>) async throws -> Response {
-        let update: CampaignUpdate = try await call.body(upTo: BodyLimit.campaign)
-        return try Response(try await campaigns.change(try call[.campaign], within: call.within, update))
+        let id = try call[.campaign]
+        let (body, place) = try await call.campaignBody { try await campaigns.campaign(id, within: call.within).app }
+        defer { withExtendedLifetime(place) {} }
+        let update = try JSONBody.decode(CampaignUpdate.self, from: body)
+        return try Response(try await campaigns.change(id, within: call.within, update))
     }
 
     @Sendable private func pause(_ call: KeyCall<KeyApp>) async throws -> Response {

@@ -72,9 +72,10 @@ struct ContentRoutes: Sendable {
             AuditNote.current?.require()
             try call.requireFurtherScope()
         }
-        let wanted: CampaignRequest = try await call.body(upTo: BodyLimit.campaign)
+        let (body, large) = try await call.campaignBody { try call.app() }
+        let wanted = try JSONBody.decode(CampaignRequest.self, from: body)
         let app = try call.app()
-        let place = try call.acquireCostly(app)
+        let place = try large ?? call.acquireCostly(app)
         defer { withExtendedLifetime(place) {} }
         // A count tells about people, as reading does.
         let count: ((Audience) async throws(EngineError) -> AudienceEstimate)? =

@@ -85,8 +85,8 @@ struct EncodedCampaign: Sendable {
 }
 
 extension NewCampaign {
-    func bind(to row: SQLParameters<WrittenCampaignColumn>) throws {
-        try campaign.bind(to: row, campaign.encoded(), acceptedAt: campaign.createdAt, updatedAt: nil, inbox: inbox)
+    func bind(to row: SQLParameters<WrittenCampaignColumn>, _ json: EncodedCampaign) throws {
+        try campaign.bind(to: row, json, acceptedAt: campaign.createdAt, updatedAt: nil, inbox: inbox)
         row.bind(campaign.state, to: .state)
         row.bind(isTest, to: .isTest)
         row.bind(retryFor.milliseconds, to: .retryFor)

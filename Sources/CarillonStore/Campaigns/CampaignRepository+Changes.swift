@@ -93,54 +93,38 @@ extension CampaignRepository {
         _ change: PlannedChange,
         at now: Timestamp
     ) async throws(StoreError) -> CampaignChange? {
-        let planned = change.planned
-        let campaign = planned.campaign
+        let (campaign, lists) = (change.planned.campaign, RecipientLists(database: database))
         let json = try campaign.encoded()
-        return try await database.write { connection in
-            try connection.lock(.campaign(campaign.id))
-            guard let before = try connection.campaigns.listedCampaign(campaign.id, within: campaign.app) else {
-                return nil
+        let parts = try RecipientPart.parts(of: change.recipients?.recipients ?? [], database.dialect)
+        let list = change.recipients?.list ?? campaign.id
+        try await lists.stage(parts, as: list, app: campaign.app, at: now)
+        do throws(StoreError) {
+            let (changed, old) = try await database.write { connection in
+                try connection.lock(.campaign(campaign.id))
+                let old = try connection.recipients.list(of: campaign.id, app: campaign.app)
+                return (try connection.campaigns.apply(change, parts, json, at: now), old)
             }
-            let event = CampaignLifecycle.Event.change(
-                content: change.changesContent,
-                hasBegun: before.occurrence != nil
-            )
-            guard before.lifecycle.apply(event) != .refused, before.says(as: change.read.campaign),
-                try connection.campaigns.planned(before.id, within: before.app)?.next == change.read.next
-            else { return CampaignChange(before: before, after: before, isOutdated: true) }
-            let inbox = try connection.campaigns.inbox(of: campaign)
-            try connection.run(
-                """
-                UPDATE campaigns SET \(WrittenCampaignColumn.assignments(through: .content))
-                WHERE app_id = $11 AND id = $12
-                """
-            ) { row in
-                try campaign.bind(to: row, json, acceptedAt: planned.acceptedAt, updatedAt: now, inbox: inbox)
-            }
-            if let recipients = change.recipients {
-                try connection.recipients.deleteRecipients(of: campaign.id, app: campaign.app)
-                try connection.recipients.insertRecipients(recipients, of: campaign.id, app: campaign.app)
-            }
-            if before.statisticsID != campaign.statisticsID {
-                try connection.statistics.saveStatisticsID(of: campaign)
-            }
-            try connection.campaigns.saveTiming(of: campaign)
-            try connection.occurrences.setNext(planned.next, of: campaign.id, app: campaign.app)
-            try connection.occurrences.updateState(of: campaign.id, app: campaign.app, at: now)
-            let after = try connection.campaigns.campaign(campaign.id, within: campaign.app)
-            return after.map { CampaignChange(before: before, after: $0) }
+            if change.recipients != nil { await lists.discard(old, app: campaign.app) }
+            if parts.count > 1 { await lists.discard(list, app: campaign.app) }
+            return changed
+        } catch {
+            if parts.count > 1 { await lists.discard(list, app: campaign.app) }
+            throw error
         }
     }
 
     package func deleteDraft(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign? {
-        try await database.write { connection in
+        let (deleted, list) = try await database.write { connection -> (Campaign?, CampaignID) in
             try connection.lock(.campaign(id))
-            guard let campaign = try connection.campaigns.listedCampaign(id, within: app) else { return nil }
-            guard campaign.state == .draft else { return campaign }
-            try connection.recipients.deleteRecipients(of: id, app: campaign.app)
+            guard let campaign = try connection.campaigns.listedCampaign(id, within: app) else { return (nil, id) }
+            guard campaign.state == .draft else { return (campaign, id) }
+            let list = try connection.recipients.list(of: id, app: campaign.app)
+            try connection.recipients.discardList(of: id, app: campaign.app)
             try connection.run("DELETE FROM campaigns WHERE app_id = $1 AND id = $2", campaign.app, id)
-            return campaign
+            return (campaign, list)
         }
+        if let deleted { await RecipientLists(database: database).discard(list, app: deleted.app) }
+        return deleted
     }
 
     // MARK: - Private
@@ -157,6 +141,57 @@ extension CampaignRepository {
             guard let after = try connection.campaigns.campaign(id, within: before.app) else { return nil }
             return CampaignChange(before: before, after: after)
         }
+    }
+}
+
+extension CampaignTable {
+    /// Writes a change, if nothing else changed since it was read.
+    fileprivate func apply(
+        _ change: PlannedChange,
+        _ recipients: [RecipientPart],
+        _ json: EncodedCampaign,
+        at now: Timestamp
+    ) throws -> CampaignChange? {
+        let planned = change.planned
+        let campaign = planned.campaign
+        guard let before = try listedCampaign(campaign.id, within: campaign.app) else { return nil }
+        let event = CampaignLifecycle.Event.change(content: change.changesContent, hasBegun: before.occurrence != nil)
+        guard before.lifecycle.apply(event) != .refused, before.says(as: change.read.campaign),
+            try self.planned(before.id, within: before.app)?.next == change.read.next
+        else { return CampaignChange(before: before, after: before, isOutdated: true) }
+        let inbox = try inbox(of: campaign)
+        try connection.run(
+            """
+            UPDATE campaigns SET \(WrittenCampaignColumn.assignments(through: .content))
+            WHERE app_id = $11 AND id = $12
+            """
+        ) { row in
+            try campaign.bind(to: row, json, acceptedAt: planned.acceptedAt, updatedAt: now, inbox: inbox)
+        }
+        if let list = change.recipients?.list { try replaceRecipients(of: campaign, with: recipients, as: list) }
+        if before.statisticsID != campaign.statisticsID {
+            try connection.statistics.saveStatisticsID(of: campaign)
+        }
+        try saveTiming(of: campaign)
+        try connection.occurrences.setNext(planned.next, of: campaign.id, app: campaign.app)
+        try connection.occurrences.updateState(of: campaign.id, app: campaign.app, at: now)
+        let after = try self.campaign(campaign.id, within: campaign.app)
+        return after.map { CampaignChange(before: before, after: $0) }
+    }
+
+    private func replaceRecipients(
+        of campaign: Campaign,
+        with recipients: [RecipientPart],
+        as list: CampaignID
+    ) throws {
+        try connection.recipients.discardList(of: campaign.id, app: campaign.app)
+        try connection.recipients.save(recipients, as: list, app: campaign.app)
+        try connection.run(
+            "UPDATE campaigns SET recipients_id = $1 WHERE app_id = $2 AND id = $3",
+            list,
+            campaign.app,
+            campaign.id
+        )
     }
 }
 

@@ -13,27 +13,20 @@ package struct CampaignRepository: CampaignStore {
         _ new: NewCampaign,
         for request: IdempotentRequest<Campaign>?
     ) async throws(StoreError) -> Campaign? {
-        let campaign = new.campaign
-        return try await database.write { connection in
-            try connection.idempotencyKeys.begin(request)
-            let app = try connection.first("SELECT id FROM apps WHERE id = $1", campaign.app, as: AppID.self)
-            guard app != nil else { return nil }
-            try connection.run(
-                """
-                INSERT INTO campaigns (\(WrittenCampaignColumn.list)) VALUES (\(WrittenCampaignColumn.parameters))
-                """,
-                bind: new.bind(to:)
-            )
-            try connection.recipients.insertRecipients(new.recipients, of: campaign.id, app: campaign.app)
-            if campaign.statisticsID != nil { try connection.statistics.saveStatisticsID(of: campaign) }
-            try connection.campaigns.launch(
-                campaign,
-                Launch(occurrence: new.occurrence, next: new.next),
-                at: campaign.createdAt
-            )
-            let kept = try connection.campaigns.campaign(campaign.id, within: campaign.app)
-            if let kept { try connection.idempotencyKeys.complete(request, kept) }
+        let (campaign, lists) = (new.campaign, RecipientLists(database: database))
+        let parts = try RecipientPart.parts(of: new.recipients, database.dialect)
+        let json = try campaign.encoded()
+        try await lists.stage(parts, as: campaign.id, app: campaign.app, at: campaign.createdAt)
+        do throws(StoreError) {
+            let kept = try await database.write { connection in
+                try connection.campaigns.insert(new, json, parts, for: request)
+            }
+            if kept == nil { await lists.discard(campaign.id, app: campaign.app) }
             return kept
+        } catch {
+            // If it was committed all the same, the list is the Campaign's and stays.
+            if parts.count > 1 { await lists.discard(campaign.id, app: campaign.app) }
+            throw error
         }
     }
 
@@ -76,6 +69,28 @@ package struct CampaignRepository: CampaignStore {
 }
 
 extension CampaignTable {
+    /// Saves a Campaign with its list of recipients, and begins its Occurrence if it has one.
+    fileprivate func insert(
+        _ new: NewCampaign,
+        _ json: EncodedCampaign,
+        _ recipients: [RecipientPart],
+        for request: IdempotentRequest<Campaign>?
+    ) throws -> Campaign? {
+        let campaign = new.campaign
+        try connection.idempotencyKeys.begin(request)
+        let app = try connection.first("SELECT id FROM apps WHERE id = $1", campaign.app, as: AppID.self)
+        guard app != nil else { return nil }
+        try connection.run(
+            "INSERT INTO campaigns (\(WrittenCampaignColumn.list)) VALUES (\(WrittenCampaignColumn.parameters))"
+        ) { row in try new.bind(to: row, json) }
+        try connection.recipients.save(recipients, as: campaign.id, app: campaign.app)
+        if campaign.statisticsID != nil { try connection.statistics.saveStatisticsID(of: campaign) }
+        try launch(campaign, Launch(occurrence: new.occurrence, next: new.next), at: campaign.createdAt)
+        let kept = try self.campaign(campaign.id, within: campaign.app)
+        if let kept { try connection.idempotencyKeys.complete(request, kept) }
+        return kept
+    }
+
     /// A Campaign that operators see: none of the messages between Users.
     func listedCampaign(_ id: CampaignID, within app: AppID?) throws -> Campaign? {
         guard let campaign = try campaign(id, within: app) else { return nil }

@@ -5,7 +5,7 @@ package import CarillonSQL
 
 /// The statements of a Campaign's recipients; each finds its rows by a key.
 package enum RecipientSQL {
-    /// All rows of a Campaign in one statement: a thousand round trips would take a transaction's whole time.
+    /// All rows of a part in one statement: a thousand round trips would take a transaction's whole time.
     static let insert: (sqlite: SQL, postgreSQL: SQL) = (
         """
         INSERT INTO campaign_recipients (app_id, campaign_id, user_id, texts)
@@ -18,9 +18,16 @@ package enum RecipientSQL {
         """
     )
     static let delete: SQL = "DELETE FROM campaign_recipients WHERE app_id = $1 AND campaign_id = $2"
-    static let ofCampaign: SQL = """
-        SELECT user_id, texts FROM campaign_recipients WHERE app_id = $1 AND campaign_id = $2
-        ORDER BY user_id LIMIT 1000
+    static let deleteThrough: SQL = """
+        DELETE FROM campaign_recipients WHERE app_id = $1 AND campaign_id = $2 AND user_id <= $3
+        """
+    static let lastOfPart: SQL = """
+        SELECT user_id FROM campaign_recipients WHERE app_id = $1 AND campaign_id = $2
+        ORDER BY user_id LIMIT 1 OFFSET $3
+        """
+    static let ofList: SQL = """
+        SELECT user_id, texts FROM campaign_recipients WHERE app_id = $1 AND campaign_id = $2 AND user_id > $3
+        ORDER BY user_id LIMIT $4
         """
     static let ofDevices: (sqlite: SQL, postgreSQL: SQL) = (
         """
@@ -41,68 +48,54 @@ package enum RecipientSQL {
     )
     static let ofCampaigns: (sqlite: SQL, postgreSQL: SQL) = (
         """
-        SELECT r.campaign_id, r.texts
-        FROM devices d CROSS JOIN json_each($1) c
-        CROSS JOIN campaign_recipients r ON r.app_id = $2 AND r.campaign_id = c.value AND r.user_id = d.user_id
+        SELECT q.id, r.texts
+        FROM devices d CROSS JOIN json_each($1) c CROSS JOIN campaigns q ON q.app_id = $2 AND q.id = c.value
+        CROSS JOIN campaign_recipients r ON r.app_id = $2 AND r.campaign_id = COALESCE(q.recipients_id, q.id)
+            AND r.user_id = d.user_id
         WHERE d.app_id = $2 AND d.number = $3
         """,
         """
-        SELECT r.campaign_id, r.texts
+        SELECT q.id, r.texts
         FROM json_array_elements_text(CAST($1 AS json)) c
         CROSS JOIN LATERAL (
             SELECT x.user_id FROM devices x WHERE x.app_id = $2 AND x.number = $3 LIMIT 1) d
         CROSS JOIN LATERAL (
-            SELECT y.campaign_id, y.texts FROM campaign_recipients y
-            WHERE y.app_id = $2 AND y.campaign_id = CAST(c.value AS BIGINT) AND y.user_id = d.user_id LIMIT 1) r
+            SELECT z.id, COALESCE(z.recipients_id, z.id) AS list_id FROM campaigns z
+            WHERE z.app_id = $2 AND z.id = CAST(c.value AS BIGINT) LIMIT 1) q
+        CROSS JOIN LATERAL (
+            SELECT y.texts FROM campaign_recipients y
+            WHERE y.app_id = $2 AND y.campaign_id = q.list_id AND y.user_id = d.user_id LIMIT 1) r
         """
     )
+    /// A User's rows, but for those of lists that no Campaign has: the list, the Campaign, and the values.
     static let ofUser: SQL = """
-        SELECT campaign_id, texts FROM campaign_recipients
-        WHERE app_id = $1 AND user_id = $2 AND campaign_id > $3 ORDER BY campaign_id LIMIT $4
+        SELECT r.campaign_id, COALESCE((
+            SELECT c.id FROM campaigns c WHERE c.app_id = $1 AND c.recipients_id = r.campaign_id LIMIT 1),
+            r.campaign_id), r.texts
+        FROM campaign_recipients r
+        WHERE r.app_id = $1 AND r.user_id = $2 AND r.campaign_id > $3 AND NOT EXISTS (
+            SELECT 1 FROM unused_recipient_lists u WHERE u.app_id = $1 AND u.list_id = r.campaign_id)
+        ORDER BY r.campaign_id LIMIT $4
         """
 
     /// All that read, on SQLite, for a test of how they find their rows.
-    package static let reading: [SQL] = [ofCampaign, ofDevices.sqlite, ofCampaigns.sqlite, ofUser]
+    package static let reading: [SQL] = [lastOfPart, ofList, ofDevices.sqlite, ofCampaigns.sqlite, ofUser]
 }
 
 extension RecipientTable {
-    func insertRecipients(
-        _ recipients: [CampaignRecipient],
-        of campaign: CampaignID,
-        app: AppID
-    ) throws {
-        guard !recipients.isEmpty else { return }
-        var texts: [String] = []
-        for recipient in recipients { texts.append(try JSONColumn(recipient.values).text) }
-        let users = recipients.map(\.user.rawValue)
-        guard connection.dialect == .sqlite else {
-            try connection.run(
-                RecipientSQL.insert.postgreSQL,
-                app,
-                campaign,
-                SQLList(texts: users, connection.dialect),
-                SQLList(texts: texts, connection.dialect)
-            )
-            return
-        }
-        let rows = try JSONColumn(zip(users, texts).map { [$0, $1] }).text
-        try connection.run(RecipientSQL.insert.sqlite, app, campaign, rows)
-    }
-
-    /// Returns how many there were, at most 1,000.
-    @discardableResult
-    func deleteRecipients(of campaign: CampaignID, app: AppID) throws -> Int {
-        try connection.run(RecipientSQL.delete, app, campaign)
-    }
-
-    /// One of some Campaigns that has recipients; `nil` when none has.
-    func campaignWithRecipients(among campaigns: [Int64], _ app: AppID) throws -> Int64? {
+    /// The list of one of some Campaigns that has recipients; `nil` when none has.
+    func listWithRecipients(among campaigns: [Int64], _ app: AppID) throws -> CampaignID? {
         var select = ComposedSQL()
-        select.append("SELECT campaign_id FROM campaign_recipients WHERE app_id = ")
+        select.append("SELECT COALESCE(c.recipients_id, c.id) FROM campaigns c WHERE c.app_id = ")
         select.bind(.app)
-        select.append(" AND campaign_id IN (")
+        select.append(" AND c.id IN (")
         select.bind(list: campaigns.map { .integer($0) })
-        select.append(") LIMIT 1")
+        select.append(
+            """
+            ) AND EXISTS (SELECT 1 FROM campaign_recipients r
+                WHERE r.app_id = c.app_id AND r.campaign_id = COALESCE(c.recipients_id, c.id)) LIMIT 1
+            """
+        )
         let statement = try connection.prepare(select)
         defer { statement.reset() }
         select.bind(to: statement) { _ in app.rawValue }
@@ -123,7 +116,7 @@ extension RecipientTable {
             ),
             numbers,
             app,
-            campaign,
+            try list(of: campaign, app: app),
             as: (DeviceNumber, JSONColumn<TemplateValues>).self
         )
         for (device, texts) in rows { values.set(texts.value, of: device) }
@@ -132,13 +125,21 @@ extension RecipientTable {
 
 extension CampaignRepository {
     package func recipients(of campaign: CampaignID, app: AppID) async throws(StoreError) -> [CampaignRecipient] {
-        try await database.read { connection in
-            try connection.all(
-                RecipientSQL.ofCampaign,
-                app,
-                campaign,
-                as: (UserID, JSONColumn<TemplateValues>).self
-            ).map { CampaignRecipient(user: $0, values: $1.value) }
+        var recipients: [CampaignRecipient] = []
+        while true {
+            let last = recipients.last?.user.rawValue ?? ""
+            let rows = try await database.read { connection in
+                try connection.all(
+                    RecipientSQL.ofList,
+                    app,
+                    try connection.recipients.list(of: campaign, app: app),
+                    last,
+                    RecipientPart.maximumCount,
+                    as: (UserID, JSONColumn<TemplateValues>).self
+                )
+            }
+            recipients += rows.map { CampaignRecipient(user: $0, values: $1.value) }
+            guard rows.count == RecipientPart.maximumCount else { return recipients }
         }
     }
 }

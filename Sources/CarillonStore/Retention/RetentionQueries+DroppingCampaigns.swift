@@ -110,12 +110,12 @@ extension RetentionQueries {
         guard let last = seen.last?.id, !old.isEmpty else {
             return seen.count < limit ? nil : seen.last.map { RetentionCursor(number: $0.id, text: "", occurrence: -1) }
         }
-        // Those of one Campaign are as much as a step may delete.
-        if let campaign = try connection.recipients.campaignWithRecipients(
+        // Those of one Campaign are as much as a step may delete, or more.
+        if let list = try connection.recipients.listWithRecipients(
             among: Array(old).padded(to: Self.campaignLimit),
             app
         ) {
-            try connection.recipients.deleteRecipients(of: CampaignID(rawValue: campaign), app: app)
+            try connection.recipients.deleteSome(of: list, app: app)
             return cursor
         }
         let (whole, place) = try dropOccurrences(of: Array(old), app, after: cursor, limit)

@@ -39,10 +39,10 @@ extension RetentionQueries {
                 app,
                 campaign
             )
-            recipients += try connection.recipients.deleteRecipients(of: campaign, app: app)
+            recipients += try connection.recipients.discardList(of: campaign, app: app)
             if audience?.value.isToOne == true { try redactMessage(of: campaign, app) }
             // A step may delete the recipients of one large Campaign, not of twenty.
-            if recipients >= CampaignRecipient.maximumCount {
+            if recipients >= RecipientPart.maximumCount {
                 return RetentionCursor(number: campaign.rawValue, text: "", occurrence: -1)
             }
         }

@@ -94,6 +94,10 @@ struct RetentionRepository: RetentionStore {
         }
     }
 
+    func dropUnusedRecipients(before time: Timestamp) async throws(StoreError) -> Bool {
+        try await RecipientLists(database: database).discardSome(before: time)
+    }
+
     func drop(
         _ subject: RetentionSubject,
         of app: AppID,

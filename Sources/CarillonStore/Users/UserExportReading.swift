@@ -190,19 +190,20 @@ struct UserExportReading {
     }
 
     private func recipientValues() throws -> UserExportPage {
-        let lines = try connection.all(
+        let rows = try connection.all(
             RecipientSQL.ofUser,
             app,
             user,
             position.number,
             Self.limit,
-            as: (CampaignID, JSONColumn<TemplateValues>).self
-        ).map { campaign, values in
+            as: (Int64, CampaignID, JSONColumn<TemplateValues>).self
+        )
+        let lines = rows.map { _, campaign, values in
             var line = line(.recipientValues)
             (line.campaign, line.values) = (campaign, values.value)
             return line
         }
-        let last = lines.last?.campaign?.rawValue ?? -1
+        let last = rows.last?.0 ?? -1
         let next = lines.count < Self.limit ? position.nextSection : UserExportPosition(.recipientValues, number: last)
         return UserExportPage(lines: lines, next: next)
     }

@@ -198,7 +198,7 @@ extension UserRepository {
                 return try connection.users.setAudience(text, of: id, app: app, insteadOf: campaign.audienceText)
             }
             guard try connection.users.redact(id, app: app, insteadOf: campaign.audienceText) else { return false }
-            try connection.recipients.deleteRecipients(of: id, app: app)
+            try connection.recipients.discardList(of: id, app: app)
             if let changed = try connection.campaigns.campaign(id, within: app) {
                 try connection.campaigns.cancel(changed, at: now)
             }

@@ -54,6 +54,33 @@ struct RecipientTests {
         #expect(try await world.funnel(campaign.id).skipped.isEmpty)
     }
 
+    @Test("S1-operators-5 recipients of a long list, and of the one that replaced it, get their values")
+    func longLists() async throws {
+        let world = try await world()
+        let others = try (0..<2_500).map { try recipient("x\($0)", ["order": "x"]) }
+        let ours = try ["u1", "u2", "u3"].map { try recipient($0, ["order": "old \($0)"]) }
+        var draft = request("{{recipient.order}}", others + ours, in: world)
+        draft.draft = true
+        let id = try await world.campaigns.create(app: world.app, draft).id
+        var update = CampaignUpdate()
+        update.recipients = others + (try [recipient("u1", ["order": "new 1"]), recipient("u2", ["order": "new 2"])])
+        update.audience = update.recipients.map { .users($0.map(\.user)) }
+        _ = try await world.campaigns.change(id, within: nil, update)
+
+        try await world.dispatching(world.dispatcher()) {
+            _ = try await world.campaigns.send(id, within: nil)
+            try await world.wait(for: .sent, of: id)
+        }
+
+        #expect(world.texts == [1: "default:new 1", 2: "default:new 1", 3: "default:new 2"])
+        let inbox = try await world.inboxes.inbox(
+            app: world.app,
+            device: DeliveryWorld.id(3),
+            secret: DeliveryWorld.secret
+        )
+        #expect(inbox.messages.map(\.body) == ["new 2"])
+    }
+
     @Test("S1-operators-5 two Campaigns to one User have separate values, in inboxes too")
     func inboxes() async throws {
         let world = try await world()
@@ -218,7 +245,7 @@ struct RecipientTests {
         var update = CampaignUpdate()
         update.name = .some("late")
         let change = try await world.stores.campaigns.change(
-            PlannedChange(second, from: read, update),
+            PlannedChange(second, from: read, update, list: CampaignID(rawValue: 1)),
             at: world.time.now()
         )
 

@@ -359,4 +359,8 @@ private final class FailingRetentionStore: RetentionStore {
     func dropIdempotencyKeys(before time: Timestamp, limit: Int) async throws(StoreError) -> Bool {
         try await store.dropIdempotencyKeys(before: time, limit: limit)
     }
+
+    func dropUnusedRecipients(before time: Timestamp) async throws(StoreError) -> Bool {
+        try await store.dropUnusedRecipients(before: time)
+    }
 }

@@ -61,9 +61,36 @@ struct ContentTests {
             ] {
                 #expect(try await server.send(.post, "/v1/campaigns", campaign(rest), key: key).field == field)
             }
-            let many = (0...1_000).map { #"{"user":"u\#($0)","values":{"n":1}}"# }.joined(separator: ",")
-            let answer = try await server.send(.post, "/v1/campaigns", campaign(#""recipients":[\#(many)]"#), key: key)
-            #expect(answer.field == "recipients")
+            func many(_ count: Int, _ value: String) -> String {
+                let all = (0..<count).map { #"{"user":"u\#($0)","values":{"n":"\#(value)"}}"# }
+                return campaign(#""recipients":[\#(all.joined(separator: ","))]"#)
+            }
+            let most = try await server.send(.post, "/v1/campaigns", many(10_000, "1"), key: key)
+            #expect(most.status == .created)
+            #expect(
+                try await server.send(.post, "/v1/campaigns", many(10_001, "1"), key: key).field == "recipients"
+            )
+            let large = many(9_000, String(repeating: "x", count: 1_000))
+            #expect(try await server.send(.post, "/v1/campaigns", large, key: key).problem == "body-too-large")
+        }
+    }
+
+    @Test("S1-operators-5 a request of more than 2 MiB takes a place of the expensive ones")
+    func largeRequests() async throws {
+        try await TestServer.run { configuration, _ in
+            configuration.requestLimits?.costly = 0
+        } _: { server in
+            let key = try await server.makeKey(try await server.makeApp().app.id, .send, .read)
+            let made = try await server.send(.post, "/v1/campaigns", CampaignTests.draft, key: key)
+            let path = "/v1/campaigns/\(try made.decoded(Campaign.self).id)"
+            let spaces = String(repeating: " ", count: 2 * 1_024 * 1_024)
+
+            for (method, path) in [
+                (HTTPRequest.Method.post, "/v1/campaigns"), (.post, "/v1/dry-run"), (.patch, path),
+            ] {
+                #expect(try await server.send(method, path, "{}" + spaces, key: key).status == .tooManyRequests)
+            }
+            #expect(made.status == .created)
         }
     }
 

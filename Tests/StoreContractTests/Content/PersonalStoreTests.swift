@@ -71,6 +71,7 @@ import Testing
                         "SEARCH a USING PRIMARY KEY (app_id=? AND user_id=? AND name=?)",
                     ],
                     ["SEARCH campaign_recipients USING PRIMARY KEY (app_id=? AND campaign_id=?)"],
+                    ["SEARCH campaign_recipients USING PRIMARY KEY (app_id=? AND campaign_id=? AND user_id>?)"],
                     [
                         "SCAN n VIRTUAL TABLE INDEX 1:",
                         "SEARCH d USING PRIMARY KEY (app_id=? AND number=?)",
@@ -79,11 +80,15 @@ import Testing
                     [
                         "SEARCH d USING PRIMARY KEY (app_id=? AND number=?)",
                         "SCAN c VIRTUAL TABLE INDEX 1:",
+                        "SEARCH q USING PRIMARY KEY (app_id=? AND id=?)",
                         "SEARCH r USING PRIMARY KEY (app_id=? AND campaign_id=? AND user_id=?)",
                     ],
                     [
-                        "SEARCH campaign_recipients USING INDEX campaign_recipients_by_user "
-                            + "(app_id=? AND user_id=? AND campaign_id>?)"
+                        "SEARCH r USING INDEX campaign_recipients_by_user (app_id=? AND user_id=? AND campaign_id>?)",
+                        "CORRELATED SCALAR SUBQUERY 2",
+                        "SEARCH u USING PRIMARY KEY (app_id=? AND list_id=?)",
+                        "CORRELATED SCALAR SUBQUERY 1",
+                        "SEARCH c USING COVERING INDEX campaigns_by_recipients (app_id=? AND recipients_id=?)",
                     ],
                 ]
             )

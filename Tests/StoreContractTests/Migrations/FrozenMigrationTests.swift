@@ -13,7 +13,11 @@ struct FrozenMigrationTests {
         "0001 baseline": [
             "fa2695cac2d706a001c6fe9fd3fd262f846c81b5a1e3bed458b38ad571b9d613",
             "2e903c57cdb5781c4adc64f0dcffd19f772d1ca2b388908bce7bd7166490fd29",
-        ]
+        ],
+        "0002 recipient lists": [
+            "789e399f2398843ca844ae505b771fd0dca7ca4ac2ca01ce79638ae2411efd52",
+            "595fa104db279f1d987083a76cfb5017fd49193e5785593596241942f1ab19eb",
+        ],
     ]
 
     /// Spaces and line breaks are equal.
