@@ -32,6 +32,7 @@ package struct Engine: Sendable {
     package let context: EngineContext
     package let access: Access
     package let apps: Apps
+    package let appDeletions: AppDeletions
     package let devices: Devices
     package let tags: Tags
     package let attributes: Attributes
@@ -71,6 +72,7 @@ package struct Engine: Sendable {
         self.context = context
         self.apps = apps
         access = context.access(stores)
+        appDeletions = AppDeletions(stores, apps, context)
         inboxes = Inboxes(store: stores.inboxes, clock: clock)
         let newDevices = newDevicesPerMinute.map { NewDeviceLimiter(perMinute: $0, logger: logger) }
         devices = Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock, newDevices: newDevices)
@@ -137,6 +139,19 @@ extension Retention {
             store: stores.retention,
             apps: stores.apps,
             users: users,
+            clock: context.clock,
+            logger: context.logger
+        )
+    }
+}
+
+extension AppDeletions {
+    fileprivate init(_ stores: any EngineStores, _ apps: Apps, _ context: EngineContext) {
+        self.init(
+            store: stores.appDeletions,
+            claims: stores.retention,
+            apps: apps,
+            signals: context.signals,
             clock: context.clock,
             logger: context.logger
         )

@@ -2,6 +2,7 @@
 package protocol EngineStores: Sendable {
     var apps: any AppStore { get }
     var apiKeys: any APIKeyStore { get }
+    var appDeletions: any AppDeletionStore { get }
     var devices: any DeviceStore { get }
     var tags: any TagStore { get }
     var attributes: any AttributeStore { get }

@@ -150,6 +150,7 @@ package struct APIServer: Sendable {
     private func credentials() -> Credentials {
         Credentials(
             access: engine.access,
+            deletions: engine.appDeletions,
             limiter: RequestLimiter(configuration.requestLimits, metrics: metrics),
             address: ClientAddress(proxies: configuration.trustedProxies),
             registrations: configuration.registrationLimiter
@@ -197,7 +198,7 @@ package struct APIServer: Sendable {
 
     private func declareOperatorRoutes(_ routes: inout Routes) {
         let idempotency = IdempotencyMiddleware(idempotency: engine.idempotency)
-        AppRoutes(apps: engine.apps, idempotency: idempotency).declare(&routes)
+        AppRoutes(apps: engine.apps, deletions: engine.appDeletions, idempotency: idempotency).declare(&routes)
         TagRoutes(tags: engine.tags, idempotency: idempotency).declare(&routes)
         UserRoutes(users: engine.registry.users, tags: engine.tags, categories: engine.registry.categories)
             .declare(&routes)

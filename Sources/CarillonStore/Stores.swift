@@ -7,6 +7,7 @@ package struct Stores: Sendable {
     package let database: any Database
     package let apps: any AppStore
     package let apiKeys: any APIKeyStore
+    package let appDeletions: any AppDeletionStore
     package let devices: any DeviceStore
     package let tags: any TagStore
     package let categories: any CategoryStore
@@ -63,6 +64,7 @@ package struct Stores: Sendable {
         self.database = database
         apps = AppRepository(database: database)
         apiKeys = APIKeyRepository(database: database)
+        appDeletions = AppDeletionRepository(database: database)
         devices = DeviceRepository(database: database)
         tags = TagRepository(database: database)
         categories = CategoryRepository(database: database)

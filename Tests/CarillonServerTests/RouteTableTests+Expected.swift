@@ -6,6 +6,7 @@ extension RouteTableTests {
         /ready GET | none: whether the node can work | -
         /v1/apps GET | API key: read | key
         /v1/apps POST | API key: admin | none, key of the server
+        /v1/apps/{app} DELETE | API key: admin | path
         /v1/apps/{app} GET | API key: read | path
         /v1/apps/{app} PATCH | API key: admin | path
         /v1/apps/{app}/former-keys/{kind} DELETE | API key: admin | path
@@ -23,7 +24,7 @@ extension RouteTableTests {
         /v1/audiences/{audience} DELETE | API key: admin | key
         /v1/audiences/{audience} GET | API key: read | key
         /v1/audiences/{audience} PATCH | API key: admin | key
-        /v1/audit GET | API key: admin | query, or all
+        /v1/audit GET | API key: admin | query, or all, deleted ones too
         /v1/campaigns GET | API key: read | query, or all
         /v1/campaigns POST | API key: send | query
         /v1/campaigns/{campaign} DELETE | API key: send | key

@@ -1,18 +1,20 @@
 import ArgumentParser
 import CarillonModel
+import CarillonOperatorModel
+import Foundation
 
 /// `carillon apps`: the Apps of a server.
 struct AppsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apps",
-        abstract: "Create and configure Apps: their push key, keys, rules and retention.",
+        abstract: "Create, configure and delete Apps: their push key, keys, rules and retention.",
         discussion: """
             carillon apps create Bus --bundle-id org.example.bus
             carillon apps push-key set --key AuthKey_ABC123DEFG.p8 --key-id ABC123DEFG --team-id DEF123GHIJ
             carillon apps update --set adRule=korean --set sendingRules.controlGroup=5
             """,
         subcommands: [
-            List.self, Create.self, Show.self, Update.self, AppPushKeyCommand.self, RotateKeys.self,
+            List.self, Create.self, Show.self, Update.self, Delete.self, AppPushKeyCommand.self, RotateKeys.self,
             EndFormerKeys.self, AppRetentionCommand.self, AppUserMessagesCommand.self,
         ]
     )
@@ -77,6 +79,38 @@ struct AppsCommand: AsyncParsableCommand {
 
         func run() async throws {
             try await options.show(OperatorRequest("PATCH", "/v1/apps/{app}", body: try fields.change()))
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete an App with its devices, campaigns and statistics; needs a key of the server.",
+            discussion: """
+                The App is unknown at once: its keys, its campaigns and its webhooks end. The server removes its rows \
+                afterwards, in small steps. This cannot be undone.
+                """
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "The App's id, app_….")
+        var id: String
+
+        @Flag(help: "Do not ask for the App's name.")
+        var yes = false
+
+        func run() async throws {
+            if !yes {
+                let app: App = try await options.run { api in
+                    let data = try await options.send(OperatorRequest("GET", "/v1/apps/\(id)"), api)
+                    return try JSONDecoder().decode(App.self, from: data)
+                }
+                try AppConfirmation(name: app.name).confirm(
+                    ask: { FileHandle.standardError.write(Data($0.utf8)) },
+                    answer: { readLine() }
+                )
+            }
+            try await options.show(OperatorRequest("DELETE", "/v1/apps/\(id)"), done: "The App is deleted.")
         }
     }
 

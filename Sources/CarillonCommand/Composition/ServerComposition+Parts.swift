@@ -84,7 +84,7 @@ extension ServerComposition {
             readiness: readiness.readiness,
             metrics: [
                 dispatcher.dependencies.figures, APNsMetrics(sender: sender, clock: context.clock),
-                engine.retention.figures,
+                engine.retention.figures, engine.appDeletions.figures,
             ]
         )
     }

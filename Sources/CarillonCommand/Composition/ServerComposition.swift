@@ -91,7 +91,7 @@ struct ServerComposition: Sendable {
         services.append(sender)
         if let notifications { services.append(notifications) }
         if configuration.sends {
-            services += [dispatcher, webhookDispatcher, engine.retention] as [any Service]
+            services += [dispatcher, webhookDispatcher, engine.retention, engine.appDeletions] as [any Service]
         }
         services.append(server.haltedCampaigns)
         services.append(try server.application { port.set($0) })

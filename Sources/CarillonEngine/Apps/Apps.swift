@@ -181,6 +181,7 @@ package struct Apps: Sendable {
 
     /// Invalidates cached lookups that depend on an App's keys.
     func invalidateKeys(of id: AppID) {
+        accounts.invalidate { app, _ in app == id }
         appKeys.lookup.invalidate { _, app in app == id }
         knownFacts.invalidate { app, _ in app == id }
     }

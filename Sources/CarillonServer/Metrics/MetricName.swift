@@ -58,6 +58,12 @@ package enum MetricName: String, CaseIterable, Sendable {
     case retentionSteps = "carillon_retention_steps_total"
     /// How long these steps took.
     case retentionStepTime = "carillon_retention_step_seconds_total"
+    /// Deleted Apps that have rows left, as the node saw it last.
+    case deletedAppsUnfinished = "carillon_deleted_apps_unfinished"
+    /// Rows of deleted Apps that were removed.
+    case deletedAppRows = "carillon_deleted_app_rows_total"
+    /// Steps of that which failed and are tried again.
+    case deletedAppFailures = "carillon_deleted_app_failures_total"
     /// Weeks to come that have no partition: their rows go to the default partition.
     case partitionsMissing = "carillon_partitions_missing"
     /// When a round of retention last dropped all that was old enough, in seconds since 1970; 0 before the first.
@@ -125,6 +131,9 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .retentionFailures: "Steps of retention that failed and are tried again."
         case .retentionSteps: "Steps of retention that dropped rows."
         case .retentionStepTime: "Time that these steps took, in seconds."
+        case .deletedAppsUnfinished: "Deleted Apps that have rows left."
+        case .deletedAppRows: "Rows of deleted Apps that were removed."
+        case .deletedAppFailures: "Steps of removing rows of deleted Apps that failed and are tried again."
         case .partitionsMissing: "Weeks to come that have no partition."
         case .retentionRound: "When a round of retention last did everything, in seconds since 1970."
         case .chunksUnderWay: "Chunks that are being sent now."
@@ -152,13 +161,13 @@ package enum MetricName: String, CaseIterable, Sendable {
             .retries, .tokens, .halts,
             .workFailures, .storeFailures, .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects,
             .apnsClosures, .apnsGoAways, .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime,
-            .limitedRequests:
+            .limitedRequests, .deletedAppRows, .deletedAppFailures:
             .counter
         case .requestDuration, .apnsLatency: .histogram
         case .requestsInFlight, .streams, .connections, .chunksWaiting, .notificationsWaiting, .verdictsWaiting,
             .chunksUnderWay, .devicesUnderWay, .apnsQueued, .apnsInFlight, .apnsStreamLimit, .apnsConnections,
             .apnsTokenAge, .apnsSlowed, .residentMemory, .startTime, .partitionsMissing, .retentionRound,
-            .campaignsHalted:
+            .campaignsHalted, .deletedAppsUnfinished:
             .gauge
         }
     }

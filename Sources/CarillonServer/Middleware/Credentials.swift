@@ -7,6 +7,7 @@ import Hummingbird
 /// Authenticates callers.
 struct Credentials: Sendable {
     let access: Access
+    let deletions: AppDeletions
     let limiter: RequestLimiter
     let address: ClientAddress
     /// Limits how many registrations one address may send; unlimited when `nil`.
@@ -28,6 +29,16 @@ struct Credentials: Sendable {
             throw Problem.missingScope(scope)
         }
         return principal
+    }
+
+    /// Checks that the App of a key, or the one that a request names, was not deleted.
+    ///
+    /// Rows of a deleted App are there for a while.
+    ///
+    /// - Throws: 401 for a key of a deleted App, 404 when the request names one.
+    func checkDeletion(of principal: Principal, _ named: AppID?) async throws {
+        if let own = principal.app, try await deletions.isDeleted(own) { throw Problem.wrongCredentials }
+        if let named, named != principal.app, try await deletions.isDeleted(named) { throw EngineError.notFound(.app) }
     }
 
     /// Authenticates a request by an API key of the server.

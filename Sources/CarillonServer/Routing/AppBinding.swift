@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import Hummingbird
 
 /// Where a call with an API key names its App.
 ///
@@ -15,12 +16,17 @@ protocol AppBinding: Sendable {
 
     /// Checks what depends on the key alone.
     static func check(_ principal: Principal) throws
+
+    /// The App that a request names, whether the caller may access it or not; `nil` when it names none or a malformed one.
+    static func named(_ request: Request, _ context: ServerContext) -> AppID?
 }
 
 extension AppBinding {
     static var isInQuery: Bool { false }
 
     static func check(_ principal: Principal) throws {}
+
+    static func named(_ request: Request, _ context: ServerContext) -> AppID? { nil }
 }
 
 /// No App: the call requires a key of the server.
@@ -35,17 +41,29 @@ struct NoApp: AppBinding {
 /// The path's `{app}`, which must be the App of an App's key.
 struct PathApp: AppBinding {
     static let text = "path"
+
+    static func named(_ request: Request, _ context: ServerContext) -> AppID? { AppID(context.parameter("app")) }
 }
 
 /// The query's `app`, optional with a key of one App.
 struct RequiredQueryApp: AppBinding {
     static let text = "query"
     static let isInQuery = true
+
+    static func named(_ request: Request, _ context: ServerContext) -> AppID? { request.namedApp }
 }
 
 /// The query's `app`; without it a key of the server addresses all Apps.
 struct OptionalQueryApp: AppBinding {
     static let text = "query, or all"
+    static let isInQuery = true
+
+    static func named(_ request: Request, _ context: ServerContext) -> AppID? { request.namedApp }
+}
+
+/// The same, for what outlives its App: it may have been deleted.
+struct FormerQueryApp: AppBinding {
+    static let text = "query, or all, deleted ones too"
     static let isInQuery = true
 }
 
@@ -68,6 +86,10 @@ extension AppBinding where Self == RequiredQueryApp {
 
 extension AppBinding where Self == OptionalQueryApp {
     static var queryOrAll: OptionalQueryApp { OptionalQueryApp() }
+}
+
+extension AppBinding where Self == FormerQueryApp {
+    static var queryOrAllWithFormer: FormerQueryApp { FormerQueryApp() }
 }
 
 extension AppBinding where Self == KeyApp {
@@ -102,6 +124,21 @@ extension KeyCall where Binding == OptionalQueryApp {
         let named = try query.app()
         return principal.app == nil ? named : try principal.app(named: named)
     }
+}
+
+extension KeyCall where Binding == FormerQueryApp {
+    /// The App in the query, or the key's own; `nil` is all Apps.
+    ///
+    /// - Throws: 404 when the caller may not access it.
+    func app() throws -> AppID? {
+        let named = try query.app()
+        return principal.app == nil ? named : try principal.app(named: named)
+    }
+}
+
+extension Request {
+    /// The App in the query; `nil` when it is missing or malformed.
+    fileprivate var namedApp: AppID? { uri.queryParameters["app"].flatMap { AppID(String($0)) } }
 }
 
 extension KeyCall where Binding == KeyApp {

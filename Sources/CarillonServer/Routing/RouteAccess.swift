@@ -43,6 +43,7 @@ struct KeyAccess<Binding: AppBinding>: RouteAccess {
     ) async throws -> KeyCall<Binding> {
         let principal = try await credentials.principal(request, scope)
         try Binding.check(principal)
+        try await credentials.checkDeletion(of: principal, Binding.named(request, context))
         return KeyCall(
             request: request,
             context: context,
@@ -83,7 +84,9 @@ struct DeviceOrKeyAccess: RouteAccess {
     ) async throws -> DeviceOrKeyCall {
         let named = try Query(request).app()
         if credentials.hasAPIKey(request) {
-            let app = try await credentials.principal(request, scope).app(named: named)
+            let principal = try await credentials.principal(request, scope)
+            try await credentials.checkDeletion(of: principal, named)
+            let app = try principal.app(named: named)
             return DeviceOrKeyCall(request: request, context: context, app: app, secret: nil)
         }
         let caller = try await credentials.device(request, context)

@@ -7,6 +7,7 @@ import Hummingbird
 /// `/v1/apps`.
 struct AppRoutes: Sendable {
     let apps: Apps
+    let deletions: AppDeletions
     let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
@@ -14,6 +15,7 @@ struct AppRoutes: Sendable {
         routes.on(.get, "/v1/apps", .key(.read, app: .key), query: ["cursor", "limit"], list)
         routes.on(.get, "/v1/apps/{app}", .key(.read, app: .path), get)
         routes.on(.patch, "/v1/apps/{app}", .key(.admin, app: .path), update)
+        routes.on(.delete, "/v1/apps/{app}", .key(.admin, app: .path), delete)
         routes.on(.post, "/v1/apps/{app}/rotate-keys", .key(.admin, app: .path), rotateKeys)
         routes.on(.delete, "/v1/apps/{app}/former-keys/{kind}", .key(.admin, app: .path), endFormerKeys)
         routes.on(.get, "/v1/apps/{app}/push-key", .key(.read, app: .path), pushKey)
@@ -46,6 +48,13 @@ struct AppRoutes: Sendable {
     @Sendable private func update(_ call: KeyCall<PathApp>) async throws -> Response {
         let change: AppUpdate = try await call.body(upTo: BodyLimit.standard)
         return try Response(try await apps.update(try call.app(), change))
+    }
+
+    @Sendable private func delete(_ call: KeyCall<PathApp>) async throws -> Response {
+        // A key of the App would end with it, and whoever has one may not end the others.
+        try call.requireServerKey()
+        try await deletions.delete(try call.app())
+        return .noContent
     }
 
     @Sendable private func rotateKeys(_ call: KeyCall<PathApp>) async throws -> Response {

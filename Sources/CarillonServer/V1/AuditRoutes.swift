@@ -12,14 +12,14 @@ struct AuditRoutes: Sendable {
         routes.on(
             .get,
             "/v1/audit",
-            .key(.admin, app: .queryOrAll),
+            .key(.admin, app: .queryOrAllWithFormer),
             recorded: .all,
             query: ["key", "object", "user", "device", "from", "until", "whole", "cursor", "limit"],
             list
         )
     }
 
-    @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {
+    @Sendable private func list(_ call: KeyCall<FormerQueryApp>) async throws -> Response {
         let query = call.query
         // Verifying the chain takes all entries: those of one App have gaps.
         if try query.flag("whole") == true { try call.requireServerKey() }

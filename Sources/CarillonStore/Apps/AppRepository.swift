@@ -10,6 +10,9 @@ struct AppRepository: AppStore {
     func insert(_ app: StoredApp, for request: IdempotentRequest<Void>?) async throws(StoreError) {
         try await database.write { connection in
             try connection.idempotencyKeys.begin(request)
+            guard try !connection.apps.isDeleted(app.app.id) else {
+                throw StoreError.failed("An App with the id \(app.app.id) was deleted.")
+            }
             try connection.apps.insert(app.app)
             try connection.run(
                 "INSERT INTO app_secrets (app_id, key_hash, identity_secret, receipt_key) VALUES ($1, $2, $3, $4)",

@@ -41,6 +41,8 @@ extension AppTable {
         if let app { return app }
         let apps = try connection.all(table.appOfID, id, as: AppID.self)
         guard apps.count < 2 else { throw StoreError.failed("Two Apps have this id; ask with a key of one App.") }
-        return apps.first
+        // What a deleted App has is there until it is removed, and nobody finds it.
+        guard let app = apps.first, try !isDeleted(app) else { return nil }
+        return app
     }
 }

@@ -63,7 +63,9 @@ package struct AudienceRepository: AudienceStore {
             guard let app else {
                 return try connection.all(
                     """
-                    SELECT \(AudienceColumn.list) FROM audiences WHERE id > $1 ORDER BY id LIMIT $2
+                    SELECT \(AudienceColumn.list) FROM audiences WHERE id > $1
+                        AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = audiences.app_id)
+                    ORDER BY id LIMIT $2
                     """,
                     id?.rawValue ?? -1,
                     limit,

@@ -25,7 +25,8 @@ extension CampaignRepository {
             let count = try connection.first(
                 """
                 SELECT count(*) FROM (
-                    SELECT 1 FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' AND kind = 0 LIMIT 1001
+                    SELECT 1 FROM campaigns WHERE alarm IS NOT NULL AND state = 'paused' AND kind = 0
+                        AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = campaigns.app_id) LIMIT 1001
                 ) AS halted
                 """,
                 as: Int.self

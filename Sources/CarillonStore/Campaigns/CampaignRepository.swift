@@ -56,7 +56,8 @@ package struct CampaignRepository: CampaignStore {
                     try connection.all(
                         """
                         SELECT \(CampaignColumn.list) FROM campaigns
-                        WHERE kind = 0 AND id < $1 AND is_test = 0 ORDER BY id DESC LIMIT $2
+                        WHERE kind = 0 AND id < $1 AND is_test = 0 AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = campaigns.app_id)
+                        ORDER BY id DESC LIMIT $2
                         """,
                         last,
                         limit,
@@ -86,7 +87,11 @@ extension CampaignTable {
         try connection.recipients.save(recipients, as: campaign.id, app: campaign.app)
         if campaign.statisticsID != nil { try connection.statistics.saveStatisticsID(of: campaign) }
         try launch(campaign, Launch(occurrence: new.occurrence, next: new.next), at: campaign.createdAt)
-        let kept = try self.campaign(campaign.id, within: campaign.app)
+        let kept = try connection.first(
+            "SELECT \(CampaignColumn.list) FROM campaigns WHERE app_id = $1 AND id = $2",
+            campaign.app,
+            campaign.id
+        ) { row in try Campaign(row: row, audience: campaign.audience) }
         if let kept { try connection.idempotencyKeys.complete(request, kept) }
         return kept
     }

@@ -25,6 +25,7 @@ extension DeliveryRepository {
                 WHERE app_id = $4 AND occurrence_id = $5 AND wave = $6 AND cursor = $7 AND is_read = 0
                     AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $4
                         AND o.id = waves.occurrence_id AND o.state = 'sending')
+                    AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = waves.app_id)
                 """,
                 through,
                 isLast,
@@ -65,7 +66,7 @@ extension DeliveryRepository {
             // What lies before is over or somebody's; a Chunk that was made meanwhile may overlap.
             let taken = try connection.occurrences.retriesTaken(of: wave.occurrence, app: wave.app)
             let expected: Occurrence.State = wave.isCancelling ? .cancelling : .sending
-            let isFree = taken <= after && state == expected.rawValue
+            let isFree = try taken <= after && state == expected.rawValue && !connection.apps.isDeleted(wave.app)
             let lease = isEmpty || !isFree ? nil : try connection.chunks.makeChunk(range, of: wave, owner: session)
             _ = try connection.occurrences.refreshWork(of: wave.occurrence, app: wave.app, at: now)
             return lease
@@ -90,6 +91,7 @@ extension DeliveryRepository {
                 WHERE app_id = $2 AND occurrence_id = $3 AND chunk = $4 AND fence = $5
                     AND (owner IS NULL OR owner = $1 OR NOT EXISTS (
                         SELECT 1 FROM dispatcher_sessions s WHERE s.owner = chunks.owner))
+                    AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = chunks.app_id)
                 """,
                 session,
                 old.chunk.app,

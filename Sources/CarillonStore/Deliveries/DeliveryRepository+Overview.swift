@@ -32,6 +32,7 @@ extension DeliveryRepository {
                 JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
                 WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.wave = $3 AND w.wake_at <= $4
                     AND o.state IN ('sending', 'cancelling')
+                    AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = w.app_id)
                 """,
                 wave.app,
                 wave.occurrence,
@@ -71,6 +72,7 @@ extension ChunkTable {
             """
             SELECT app_id, id, next_at FROM campaigns
             WHERE next_at <= $1 AND (next_at, id) > ($2, $3) AND state IN ('scheduled', 'sending')
+                AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = campaigns.app_id)
             ORDER BY next_at, id LIMIT $4
             """,
             now,
@@ -112,6 +114,7 @@ extension ChunkTable {
             SELECT \(ChunkColumn.list(of: "k")), \(ChunkWorkColumn.list(through: .failures)), k.owner, 0
             FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
             WHERE k.owner IS NULL AND k.free_at <= $1 AND o.state IN ('sending', 'cancelling')
+                AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = k.app_id)
             ORDER BY k.free_at LIMIT $2
             """,
             now,
@@ -130,6 +133,7 @@ extension ChunkTable {
             LEFT JOIN dispatcher_sessions s ON s.owner = k.owner
             WHERE (k.app_id, k.occurrence_id, k.chunk) > ($1, $2, $3) AND k.owner IS NOT NULL
                 AND o.state IN ('sending', 'cancelling')
+                AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = k.app_id)
             ORDER BY k.app_id, k.occurrence_id, k.chunk LIMIT $4
             """,
             last?.app ?? AppID(rawValue: .min),
@@ -146,6 +150,7 @@ extension ChunkTable {
             SELECT \(OpenWaveColumn.list(of: "w")) FROM waves w
             JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
             WHERE w.wake_at <= $1 AND o.state IN ('sending', 'cancelling')
+                AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = w.app_id)
             ORDER BY w.wake_at LIMIT $2
             """,
             now,
@@ -213,6 +218,7 @@ extension ChunkTable {
             JOIN occurrences o ON o.app_id = $1 AND o.id = w.occurrence_id
             WHERE w.app_id = $1 AND w.wake_at <= $2 AND (w.wake_at, w.occurrence_id) > ($3, $4)
                 AND o.state IN ('sending', 'cancelling')
+                AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = w.app_id)
             ORDER BY w.wake_at, w.occurrence_id LIMIT $5
             """,
             app,

@@ -55,6 +55,7 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
                 UPDATE campaigns SET next_at = $1, next_slot = $2, next_part = $3
                 WHERE app_id = $4 AND id = $5 AND next_slot = $6 AND next_part = $7 AND next_at = $8
                     AND state IN ('scheduled', 'sending')
+                    AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = campaigns.app_id)
                 """,
                 step.next?.dueAt,
                 step.next?.slot,

@@ -108,7 +108,8 @@ extension RetentionQueries {
         if partition.table == "deliveries" {
             found = try connection.first(
                 """
-                SELECT 1 FROM apps a WHERE EXISTS (SELECT 1 FROM deliveries_rest d
+                SELECT 1 FROM (SELECT id FROM apps UNION ALL SELECT id FROM deleted_apps WHERE finished_at IS NULL) a
+                WHERE EXISTS (SELECT 1 FROM deliveries_rest d
                     WHERE d.app_id = a.id AND d.occurrence_id >= $1 AND d.occurrence_id < $2) LIMIT 1
                 """,
                 partition.firstOccurrence,
@@ -117,7 +118,8 @@ extension RetentionQueries {
         } else {
             found = try connection.first(
                 """
-                SELECT 1 FROM apps a WHERE EXISTS (SELECT 1 FROM events_rest e
+                SELECT 1 FROM (SELECT id FROM apps UNION ALL SELECT id FROM deleted_apps WHERE finished_at IS NULL) a
+                WHERE EXISTS (SELECT 1 FROM events_rest e
                     WHERE e.app_id = a.id AND e.occurrence_id >= $1 AND e.occurrence_id < $2) LIMIT 1
                 """,
                 partition.firstOccurrence,

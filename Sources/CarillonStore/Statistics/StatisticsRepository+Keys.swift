@@ -48,7 +48,11 @@ extension StatisticsRepository {
         try await database.read { connection in
             guard let app else {
                 return try connection.all(
-                    "SELECT \(StatisticsKeyColumn.list) FROM statistics_ids WHERE id > $1 ORDER BY id LIMIT $2",
+                    """
+                    SELECT \(StatisticsKeyColumn.list) FROM statistics_ids WHERE id > $1
+                        AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = statistics_ids.app_id)
+                    ORDER BY id LIMIT $2
+                    """,
                     id?.rawValue ?? -1,
                     limit,
                     read: StatisticsKey.init(row:)

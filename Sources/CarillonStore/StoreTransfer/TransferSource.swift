@@ -95,7 +95,9 @@ final class TransferSource {
     ///
     /// Each App's next row is found by the key, so that it costs what there are Apps and weeks.
     func weeks(of table: String) throws(StoreError) -> Set<Int64> {
-        let apps: [Int64] = try values(prepare("SELECT id FROM apps ORDER BY id"))
+        let apps: [Int64] = try values(
+            prepare("SELECT id FROM apps UNION SELECT id FROM deleted_apps WHERE finished_at IS NULL ORDER BY id")
+        )
         let next = try prepare("SELECT MIN(occurrence_id) FROM \(table) WHERE app_id = $1 AND occurrence_id >= $2")
         var weeks: Set<Int64> = []
         for app in apps {

@@ -33,6 +33,7 @@ struct OperationCoverageTests {
         ("POST /v1/apps", "apps create Bus --bundle-id org.example.bus"),
         ("GET /v1/apps/{app}", "apps show"),
         ("PATCH /v1/apps/{app}", "apps update --set name=Bus"),
+        ("DELETE /v1/apps/{app}", "apps delete app_000000000001 --yes"),
         ("POST /v1/apps/{app}/rotate-keys", "apps rotate-keys appKey --overlap-hours 2"),
         ("DELETE /v1/apps/{app}/former-keys/{kind}", "apps end-former-keys appKey"),
         ("GET /v1/apps/{app}/push-key", "apps push-key show"),

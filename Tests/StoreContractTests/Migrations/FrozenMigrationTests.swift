@@ -18,6 +18,10 @@ struct FrozenMigrationTests {
             "789e399f2398843ca844ae505b771fd0dca7ca4ac2ca01ce79638ae2411efd52",
             "595fa104db279f1d987083a76cfb5017fd49193e5785593596241942f1ab19eb",
         ],
+        "0003 deleted apps": [
+            "a2b1f4d0e88acdbbd2b0af7f5d9fb441acf96372ce17c0e1a1b9bcbab3b986e3",
+            "2131a0817ae92ed522af2221d3c24bee788ac170e1b45170e1590b8883c308ee",
+        ],
     ]
 
     /// Spaces and line breaks are equal.
