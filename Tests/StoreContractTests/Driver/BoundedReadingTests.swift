@@ -16,7 +16,7 @@ struct BoundedReadingTests {
         ("SELECT id, topics FROM webhooks WHERE app_id", "an App has a bounded number of webhooks"),
         ("SELECT name, kind, text, number, whole FROM user_attributes", "a User has a bounded number of attributes"),
         ("SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id", "few firings of a Campaign are going on"),
-        ("SELECT id FROM apps ORDER BY id", "Apps of a file that is moved, once"),
+        ("SELECT id FROM apps UNION SELECT id FROM deleted_apps", "Apps of a file that is moved, once"),
         ("SELECT mark FROM commit_marks WHERE slot = $1", "a slot has one row"),
         ("SELECT n.occurrence_id, n.kind, n.count FROM event_counts", "kinds of events of listed Occurrences"),
         ("SELECT n.occurrence_id, n.outcome, COALESCE(r.reason", "outcomes and reasons of listed Occurrences"),

@@ -52,6 +52,8 @@ struct RoutingTests {
         ("SELECT app_id, user_id, after_occurrence, after_campaign, requested_at FROM", "erasures that go on"),
         // Maintenance, an import into an empty store, a restore and `carillon doctor`.
         ("SELECT app_id, at, device_number, push_type FROM invalid_tokens", "old rows of all Apps, some a step"),
+        ("SELECT app_id, list_id FROM unused_recipient_lists", "lists without a Campaign, one a step"),
+        ("DELETE FROM provider_tokens WHERE team_id = $1", "whether another App has a deleted one's push key"),
         ("SELECT 1 FROM waves w WHERE w.occurrence_id >= $1", "whether a week may be dropped"),
         ("SELECT app_id, first_number FROM import_windows", "imports that were cut off"),
         ("SELECT 1 FROM devices LIMIT 1", "whether the store is empty"),
