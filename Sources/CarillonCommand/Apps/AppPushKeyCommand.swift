@@ -26,13 +26,25 @@ struct AppPushKeyCommand: AsyncParsableCommand {
         @Option(help: "The .p8 file.", completion: .file(extensions: ["p8"]))
         var key: String
 
-        @Option(help: "The key's id, 10 letters and digits.")
+        @Option(help: "The key's id, ten capital letters and digits, in the file's name: AuthKey_ABC123DEFG.p8.")
         var keyID: String
 
-        @Option(help: "The team's id, 10 letters and digits.")
+        @Option(help: "The team's id, ten capital letters and digits, in Apple's account under Membership details.")
         var teamID: String
 
+        /// The id that Apple gave to the file's name, if it still has that name.
+        static func keyID(inName path: String) -> String? {
+            URL(fileURLWithPath: path).lastPathComponent.wholeMatch(of: /AuthKey_([A-Z0-9]{10})\.p8/).map {
+                String($0.1)
+            }
+        }
+
         func run() async throws {
+            if let named = Self.keyID(inName: key), named != keyID {
+                throw ValidationError(
+                    "--key-id is \(keyID), and the file's name says \(named). Name the file's own id."
+                )
+            }
             let pem = String(decoding: try InputFile.contents(of: key), as: UTF8.self)
             let body: [String: JSONValue] = [
                 "keyID": .string(keyID), "teamID": .string(teamID), "privateKey": .string(pem),

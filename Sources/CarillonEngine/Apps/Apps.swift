@@ -109,8 +109,8 @@ package struct Apps: Sendable {
     /// - Throws: ``EngineError/invalid(_:)`` when it is not a P-256 private key, ``EngineError/notFound(_:)`` when
     ///   there is no such App.
     package func setPushKey(_ id: AppID, _ request: PushKeyRequest) async throws(EngineError) -> App {
-        guard (try? P256.Signing.PrivateKey(pemRepresentation: request.privateKey)) != nil else {
-            throw .invalid(FieldError(field: "privateKey", problem: "must be a P-256 private key in PEM"))
+        if let problem = PushKeyText.problem(of: request.privateKey) ?? Self.problem(ofKey: request.privateKey) {
+            throw .wrong("privateKey", problem)
         }
         let sealed = try vault.sealed(Array(request.privateKey.utf8), purpose: .pushKey(id))
         let now = clock.now()
@@ -126,6 +126,17 @@ package struct Apps: Sendable {
         accounts.invalidate { app, _ in app == id }
         guard let app else { throw .notFound(.app) }
         return shown(app)
+    }
+
+    /// What is wrong with a private key in PEM; `nil` when it is of P-256.
+    private static func problem(ofKey pem: String) -> String? {
+        if (try? P256.Signing.PrivateKey(pemRepresentation: pem)) != nil { return nil }
+        let isOtherCurve =
+            (try? P384.Signing.PrivateKey(pemRepresentation: pem)) != nil
+            || (try? P521.Signing.PrivateKey(pemRepresentation: pem)) != nil
+        return isOtherCurve
+            ? "is a private key, but not of the curve P-256: \(PushKeyText.advice)"
+            : "is damaged, or a key of another kind than P-256: \(PushKeyText.advice)"
     }
 
     /// Returns which push key an App has; the key itself is never returned.

@@ -159,9 +159,15 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         guard let name = try fields.text(.name, 1...100) else { throw fields.failure(.name, "is required") }
-        guard let bundleID = try fields.text(.bundleID, 1...155) else { throw fields.failure(.bundleID, "is required") }
+        let topic = "the app's bundle id in Xcode, such as com.example.app, is the topic of its pushes"
+        guard let bundleID = try fields.text(.bundleID, 1...155) else {
+            throw fields.failure(.bundleID, "is required: \(topic)")
+        }
         guard bundleID.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == ".") }) else {
-            throw fields.failure(.bundleID, "must be letters, digits, hyphens and dots")
+            throw fields.failure(.bundleID, "must be letters, digits, hyphens and dots: \(topic)")
+        }
+        guard !bundleID.hasSuffix(".voip"), !bundleID.hasSuffix(".push-type.liveactivity") else {
+            throw fields.failure(.bundleID, "must be without the ending of a topic, which the server adds: \(topic)")
         }
         self.name = name
         self.bundleID = bundleID

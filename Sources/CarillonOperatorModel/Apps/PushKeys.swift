@@ -32,12 +32,14 @@ public struct PushKeyRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        keyID = try fields.appleID(.keyID)
-        teamID = try fields.appleID(.teamID)
-        guard let key = try fields.text(.privateKey, 1...4_096) else {
-            throw fields.failure(.privateKey, "is required")
+        keyID = try fields.appleID(.keyID, "the key's id, in the name of Apple's file, as in AuthKey_ABC123DEFG.p8")
+        teamID = try fields.appleID(.teamID, "the team's id, in Apple's developer account under Membership details")
+        guard let key: String = try fields.optional(.privateKey) else {
+            throw fields.failure(.privateKey, "is required: \(PushKeyText.advice)")
         }
+        if let problem = PushKeyText.problem(of: key) { throw fields.failure(.privateKey, problem) }
         privateKey = key
+        guard keyID != teamID else { throw fields.failure(.teamID, "must be the team's id, and is the key's") }
     }
 }
 
@@ -72,11 +74,66 @@ public struct PushKey: Hashable, Sendable, Codable {
     }
 }
 
-extension Fields {
-    fileprivate func appleID(_ key: Key) throws -> String {
-        guard let id = try text(key, 10...10), id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) else {
-            throw failure(key, "must be ten letters and digits")
+/// The text of a push key, as far as it can be judged without cryptography.
+package enum PushKeyText {
+    /// What to do about a text that is not one.
+    package static let advice =
+        "send the whole text of AuthKey_….p8, which Apple's developer account offers once, under Keys"
+
+    private static let limit = TextLimit(1...4_096)
+    private static let begin = "-----BEGIN PRIVATE KEY-----"
+    private static let end = "-----END PRIVATE KEY-----"
+
+    /// Beginnings of other files, and what they are.
+    private static let others = [
+        ("-----BEGIN CERTIFICATE", "is a certificate, or a request for one, not a key"),
+        ("-----BEGIN PUBLIC KEY", "is a public key"), ("-----BEGIN RSA", "is an RSA key, not one of P-256"),
+        ("-----BEGIN ENCRYPTED", "is encrypted with a passphrase, which Apple's file is not"),
+        ("-----BEGIN OPENSSH", "is a key for SSH"), ("<?xml", "is a property list or profile, not a key"),
+    ]
+
+    /// What is wrong with a text, and what to do; `nil` when it may be a private key in PEM.
+    package static func problem(of text: String) -> String? {
+        // A key of another tool may be in the form of SEC 1.
+        let isSEC1 = text.contains("-----BEGIN EC PRIVATE KEY-----")
+        if !isSEC1, let problem = otherFile(text) { return problem + ": " + advice }
+        return limit.problem(of: text)
+    }
+
+    private static func otherFile(_ text: String) -> String? {
+        let trimmed = text.drop { $0.isWhitespace }
+        if trimmed.isEmpty { return "is empty" }
+        if text.unicodeScalars.contains(where: { $0 == "\u{FFFD}" || $0 == "\0" }) {
+            return "is not a text file; files such as .p12 and .cer are certificates, not push keys"
         }
+        if let other = others.first(where: { text.contains($0.0) }) { return other.1 }
+        guard let start = text.firstRange(of: begin) else {
+            return trimmed.count < 300 && text.contains(".p8")
+                ? "is the name of a file, not its text" : "has no line \(begin)"
+        }
+        guard text.firstRange(of: end) != nil else { return "is cut off, without a line \(end)" }
+        guard text[start.upperBound...].first?.isNewline == true else {
+            return "has lost its line breaks, which are \\n in JSON"
+        }
+        return nil
+    }
+}
+
+extension Fields {
+    /// Reads an id that Apple assigned.
+    fileprivate func appleID(_ key: Key, _ place: String) throws -> String {
+        let form = "ten capital letters and digits"
+        guard let id: String = try optional(key) else { throw failure(key, "is required: \(form), \(place)") }
+        let isPlain = id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        let fault =
+            if id.count != 10 {
+                "has \(id.count) characters"
+            } else if !isPlain {
+                "has other characters"
+            } else if id.contains(where: \.isLowercase) {
+                "has small letters"
+            } else { "" }
+        guard fault.isEmpty else { throw failure(key, "must be \(form), and \(fault): \(place)") }
         return id
     }
 }

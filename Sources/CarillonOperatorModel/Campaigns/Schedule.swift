@@ -73,8 +73,9 @@ extension Schedule: Codable {
         if fields.contains(.at) {
             recurrence = .at(try fields.listedTimes())
         } else {
-            recurrence = try fields.recurrence()
+            // First what is decoded alone: an error of the recurrence concerns several fields.
             times = try fields.timesOfDay()
+            recurrence = try fields.recurrence()
         }
         if let from, let until, until < from { throw fields.failure(.until, "must not be before from") }
     }
@@ -106,7 +107,7 @@ extension Schedule: Codable {
 extension Fields where Key == Schedule.CodingKeys {
     fileprivate func listedTimes() throws -> [WallTime] {
         for key in [Key.repeat, .weekdays, .days, .times, .from, .until] where contains(key) {
-            throw failure(key, "must be missing: the times are listed with at")
+            throw failure(key, "must be missing: at is present")
         }
         let times: [WallTime] = try required(.at)
         guard (1...Schedule.maximumTimeCount).contains(times.count) else {

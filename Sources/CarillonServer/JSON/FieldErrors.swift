@@ -16,7 +16,8 @@ extension SampledRequest {
 /// All errors of a request's fields.
 ///
 /// A decoder stops at its first error. The others are found by decoding again, each time without the field that
-/// failed, or with a valid value where it is required. Of a list the first element with an error is reported.
+/// failed, or with a valid value where it is required. Errors of an object or a list as a whole are found only while its
+/// parts have none.
 struct FieldErrors {
     /// Maximum number of reported errors.
     static let maximumCount = 32
@@ -30,6 +31,8 @@ struct FieldErrors {
     private let alternatives: [String: String]
     /// Paths whose values were removed or replaced.
     private var changed: [[String]] = []
+    /// Those of them that were removed.
+    private var removed: [[String]] = []
 
     /// Returns the errors of a body that does not decode.
     ///
@@ -72,39 +75,51 @@ struct FieldErrors {
         return JSONBody.error(type, in: data)
     }
 
-    /// Whether an error follows from what was removed: at a removed value, around it, or about a neighbour that the
-    /// request does not have.
+    /// Whether an error follows from what was changed: at a changed value, around it, about a neighbour that names it, or
+    /// about one that the request does not have and that is required only since another was removed.
     private func isConsequence(_ error: FieldError) -> Bool {
         let path = Self.path(error)
-        return changed.contains { removed in
-            if removed.starts(with: path) || path.starts(with: removed) { return true }
-            return path.count > 1 && path.dropLast() == removed.dropLast() && !Self.has(path[...], in: original)
+        let words = Set(error.problem.split { !$0.isLetter && !$0.isNumber }.map(String.init))
+        return changed.contains { changed in
+            if changed.starts(with: path) || path.starts(with: changed) { return true }
+            return path.dropLast() == changed.dropLast() && changed.last.map(words.contains) ?? false
         }
+            || removed.contains { removed in
+                path.count > 1 && path.dropLast() == removed.dropLast() && !Self.has(path[...], in: original)
+            }
     }
 
-    private static func has(_ path: ArraySlice<String>, in object: [String: Any]) -> Bool {
-        guard let name = path.first, let value = object[name] else { return false }
-        return path.count == 1 || (value as? [String: Any]).map { has(path.dropFirst(), in: $0) } ?? false
+    private static func has(_ path: ArraySlice<String>, in value: Any) -> Bool {
+        guard let name = path.first else { return true }
+        if let elements = value as? [Any] {
+            guard let index = Int(name), elements.indices.contains(index) else { return false }
+            return has(path.dropFirst(), in: elements[index])
+        }
+        guard let object = value as? [String: Any], let inner = object[name] else { return false }
+        return has(path.dropFirst(), in: inner)
     }
 
-    /// Removes the value that an error is about, or the nearest one around it that can be.
+    /// Replaces or removes the value that an error is about, or the nearest one around it that can be.
     ///
     /// - Returns: Whether the tree changed.
     private mutating func removeCause(of error: FieldError) -> Bool {
         var path = Self.path(error)
         while !path.isEmpty {
-            // Without an element the others would have other positions: the whole list goes.
-            if path.allSatisfy({ Int($0) == nil }), !changed.contains(path) {
-                changed.append(path)
-                let value = path.count == 1 ? sample[path[0]] : nil
-                if path.count == 1, let other = alternatives[path[0]], tree[other] == nil {
-                    tree[other] = sample[other]
-                }
-                if Self.set(value, at: path[...], in: &tree) { return true }
-            }
+            if !changed.contains(path), change(path) { return true }
             path.removeLast()
         }
         return false
+    }
+
+    private mutating func change(_ path: [String]) -> Bool {
+        let value = path.count == 1 ? sample[path[0]] : NestedSamples.value(at: path)
+        var whole: Any = tree
+        guard Self.set(value, at: path[...], in: &whole), let object = whole as? [String: Any] else { return false }
+        tree = object
+        changed.append(path)
+        if value == nil { removed.append(path) }
+        if path.count == 1, let other = alternatives[path[0]], tree[other] == nil { tree[other] = sample[other] }
+        return true
     }
 
     /// The names and positions of a field; empty when they are more than a body is deep, because a name has dots.
@@ -113,19 +128,31 @@ struct FieldErrors {
         return path.count > JSONSyntax.maximumDepth ? [] : path.map(String.init)
     }
 
-    /// Sets or removes a value.
+    /// Sets or removes a value; an element is never removed, since the others would have other positions.
     ///
-    /// - Returns: Whether the object changed.
-    private static func set(_ value: Any?, at path: ArraySlice<String>, in object: inout [String: Any]) -> Bool {
+    /// - Returns: Whether something changed.
+    private static func set(_ value: Any?, at path: ArraySlice<String>, in tree: inout Any) -> Bool {
         guard let name = path.first else { return false }
-        guard path.count > 1 else {
-            let isChange = value != nil || object[name] != nil
-            object[name] = value
-            return isChange
+        if var elements = tree as? [Any] {
+            guard let index = Int(name), elements.indices.contains(index) else { return false }
+            if path.count > 1 {
+                guard set(value, at: path.dropFirst(), in: &elements[index]) else { return false }
+            } else {
+                guard let value else { return false }
+                elements[index] = value
+            }
+            tree = elements
+            return true
         }
-        guard var inner = object[name] as? [String: Any] else { return false }
-        let isChange = set(value, at: path.dropFirst(), in: &inner)
-        object[name] = inner
-        return isChange
+        guard var object = tree as? [String: Any] else { return false }
+        if path.count > 1 {
+            guard var inner = object[name], set(value, at: path.dropFirst(), in: &inner) else { return false }
+            object[name] = inner
+        } else {
+            guard value != nil || object[name] != nil else { return false }
+            object[name] = value
+        }
+        tree = object
+        return true
     }
 }

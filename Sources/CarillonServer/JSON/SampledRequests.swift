@@ -31,7 +31,7 @@ extension AppRequest: SampledRequest {
 
 extension PushKeyRequest: SampledRequest {
     static var sample: String {
-        #"{"keyID":"XXXXXXXXXX","teamID":"XXXXXXXXXX","privateKey":"-----BEGIN PRIVATE KEY-----"}"#
+        #"{"keyID":"XXXXXXXXXX","teamID":"XXXXXXXXXX","privateKey":"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----"}"#
     }
 }
 

@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonStore
+import Crypto
 import Foundation
 import Testing
 
@@ -92,13 +93,19 @@ import Testing
 
     @Test(
         "An invalid P-256 key is refused with its field",
-        arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"]
+        arguments: [
+            ("", "is empty"), ("no key", "has no line -----BEGIN PRIVATE KEY-----"),
+            (
+                "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----",
+                "is damaged, or a key of another kind than P-256"
+            ), (P384.Signing.PrivateKey().pemRepresentation, "is a private key, but not of the curve P-256"),
+        ]
     )
-    func refusesInvalidPushKeys(_ text: String) async throws {
+    func refusesInvalidPushKeys(_ text: String, _ words: String) async throws {
         let registry = try await Registry()
         let app = try await registry.app().app
         let request = PushKeyRequest(keyID: "ABCDE12345", teamID: "TEAM567890", privateKey: text)
-        let problem = FieldError(field: "privateKey", problem: "must be a P-256 private key in PEM")
+        let problem = FieldError(field: "privateKey", problem: words + ": " + PushKeyText.advice)
 
         await #expect(throws: EngineError.invalid(problem)) { try await registry.apps.setPushKey(app.id, request) }
         #expect(try await registry.apps.app(app.id).hasPushKey == false)

@@ -182,7 +182,7 @@ package struct ImportColumns: Hashable, Sendable {
     private func pushType(_ fields: [String]) throws(Problem) -> PushType {
         guard let text = text(.pushType, fields) else { return .apns }
         guard let pushType = PushType(rawValue: text.lowercased()), !pushType.isVoIP else {
-            throw Problem("push_type must be apns or apns_sandbox")
+            throw Problem("push_type must be apns, or apns_sandbox for apps that Xcode installed")
         }
         return pushType
     }

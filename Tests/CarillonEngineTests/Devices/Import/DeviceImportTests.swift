@@ -57,7 +57,7 @@ import Testing
         let result = try await run(registry, app, "token,push_type\n\(token(1)),\(pushType)\n")
 
         #expect(result.counts.added == 0)
-        #expect(result.rejected == ["2 push_type must be apns or apns_sandbox"])
+        #expect(result.rejected == ["2 push_type must be apns, or apns_sandbox for apps that Xcode installed"])
     }
 
     @Test("Bad lines are reported with number and reason, and all others are imported", arguments: [1, 2, 50])
