@@ -30,9 +30,12 @@ struct VariantsView {
 
     private func conclusion(_ variants: [VariantCounts]) -> [String] {
         guard variants.count > 1 else { return [] }
+        if let winner = funnel.winner { return ["  \(winner) is opened more often than every other"] }
+        let least = [VariantCounts].leastAccepted
         return [
-            funnel.winner.map { "  \($0) is opened more often than every other" }
-                ?? "  no variant is opened significantly more often"
+            variants.allSatisfy { $0.accepted >= least }
+                ? "  no variant is opened significantly more often"
+                : "  too few to compare: each variant needs \(least) accepted notifications"
         ]
     }
 

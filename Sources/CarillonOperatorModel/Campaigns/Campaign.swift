@@ -151,7 +151,8 @@ public struct Funnel: Hashable, Sendable, Codable {
     public var launched: Int
     /// The same for each variant, in the Campaign's order; missing without variants.
     public var variants: [VariantCounts]?
-    /// The variant that was opened significantly more often than every other; missing when there is none.
+    /// The variant that was opened significantly more often than every other; missing when there is none, and while a
+    /// variant has fewer than 100 accepted notifications.
     public var winner: String?
 
     /// Creates a funnel of zeros.

@@ -66,10 +66,17 @@ extension VariantCounts {
 }
 
 extension [VariantCounts] {
+    /// Accepted notifications that each variant needs before one can win.
+    ///
+    /// A funnel is looked at again and again while opens arrive: at fewer, chance alone makes the intervals part for a
+    /// moment too often.
+    package static var leastAccepted: Int { 100 }
+
     /// The variant that was opened significantly more often than every other: its interval is above all of theirs.
     package var winner: String? {
-        first { candidate in
-            guard let low = candidate.openRateLow, count > 1 else { return false }
+        guard count > 1, allSatisfy({ $0.accepted >= Self.leastAccepted }) else { return nil }
+        return first { candidate in
+            guard let low = candidate.openRateLow else { return false }
             return allSatisfy { other in
                 guard other.name != candidate.name else { return true }
                 return other.openRateHigh.map { $0 < low } ?? false
