@@ -70,6 +70,8 @@ package struct APIServer: Sendable {
     private let tickets: ProgressTickets
     /// Counts halted Campaigns for the metrics page; runs beside the application.
     package let haltedCampaigns: HaltedCampaigns
+    /// Measures what webhooks have not delivered for the metrics page; runs beside the application.
+    package let webhookDeliveries: WebhookDeliveries
 
     /// Creates a server; it does not listen before its application runs.
     ///
@@ -91,6 +93,7 @@ package struct APIServer: Sendable {
         metrics = ServerMetrics(startedAt: Double(engine.context.clock.now().rawValue / 1_000))
         tickets = ProgressTickets(clock: engine.context.clock)
         haltedCampaigns = HaltedCampaigns(engine.campaigns)
+        webhookDeliveries = WebhookDeliveries(engine.webhooks)
     }
 
     /// The service that listens.
@@ -123,7 +126,7 @@ package struct APIServer: Sendable {
 
     // MARK: - Private
 
-    private var metricsSources: [any MetricsSource] { [metrics] + node.metrics + [haltedCampaigns] }
+    private var metricsSources: [any MetricsSource] { [metrics] + node.metrics + [haltedCampaigns, webhookDeliveries] }
 
     private func serverBuilder() throws -> HTTPServerBuilder {
         let (limits, metrics) = (configuration.connections, metrics)

@@ -94,6 +94,7 @@ struct ServerComposition: Sendable {
             services += [dispatcher, webhookDispatcher, engine.retention, engine.appDeletions] as [any Service]
         }
         services.append(server.haltedCampaigns)
+        services.append(server.webhookDeliveries)
         services.append(try server.application { port.set($0) })
         return services
     }

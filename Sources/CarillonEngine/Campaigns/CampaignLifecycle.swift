@@ -32,15 +32,15 @@ package struct CampaignLifecycle: Hashable, Sendable {
     package struct Progress: Hashable, Sendable {
         /// Whether it has another firing.
         package var hasNext: Bool
-        /// Occurrences that are being sent, paused or being cancelled.
-        package var openCount: Int64
-        /// Occurrences that began, complete or not.
-        package var begunCount: Int64
+        /// Whether an Occurrence is being sent, paused or being cancelled.
+        package var isOpen: Bool
+        /// Whether an Occurrence began, complete or not.
+        package var hasBegun: Bool
 
-        package init(hasNext: Bool, openCount: Int64, begunCount: Int64) {
+        package init(hasNext: Bool, isOpen: Bool, hasBegun: Bool) {
             self.hasNext = hasNext
-            self.openCount = openCount
-            self.begunCount = begunCount
+            self.isOpen = isOpen
+            self.hasBegun = hasBegun
         }
     }
 
@@ -112,10 +112,9 @@ package struct CampaignLifecycle: Hashable, Sendable {
     private func next(_ progress: Progress) -> Campaign.State {
         switch state {
         case .draft, .paused, .cancelled, .sent: state
-        case .cancelling: progress.openCount > 0 ? .cancelling : .cancelled
+        case .cancelling: progress.isOpen ? .cancelling : .cancelled
         case .scheduled, .sending:
-            progress.openCount > 0
-                ? .sending : progress.hasNext ? .scheduled : progress.begunCount > 0 ? .sent : .cancelled
+            progress.isOpen ? .sending : progress.hasNext ? .scheduled : progress.hasBegun ? .sent : .cancelled
         }
     }
 }

@@ -53,6 +53,11 @@ package protocol EventStore: Sendable {
     /// An event is identified by Occurrence, Device, kind and action. At most sixteen actions of one notification are
     /// saved; further ones are treated as known.
     ///
+    /// - Parameters:
+    ///   - app: Their App.
+    ///   - events: The events, with the phones' times.
+    ///   - now: The wall clock.
     /// - Returns: How many are new.
-    func record(app: AppID, _ events: [EventRow]) async throws(StoreError) -> Int
+    /// - Throws: ``StoreError``; nothing was saved then.
+    func record(app: AppID, _ events: [EventRow], at now: Timestamp) async throws(StoreError) -> Int
 }

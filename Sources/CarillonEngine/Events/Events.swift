@@ -51,7 +51,7 @@ package struct Events: Sendable {
         }
         let accepted = rows
         guard !accepted.isEmpty else { return EventBatchAnswer(counted: 0, repeated: 0, rejected: rejected) }
-        let counted = try await stored(try await store.record(app: app, accepted))
+        let counted = try await stored(try await store.record(app: app, accepted, at: now))
         return EventBatchAnswer(counted: counted, repeated: accepted.count - counted, rejected: rejected)
     }
 

@@ -131,6 +131,8 @@ extension RetentionSubject {
         case .halfHours: options.halfHourDays
         case .webhookMessages, .webhookOutbox: options.webhookDays
         case .campaigns: days.campaigns
+        // Behind all rows that refer to them; a partition of deliveries is dropped up to a week late.
+        case .occurrences: max(days.deliveries, days.events, days.inbox, days.minutes) + 7
         case .userMessages: days.userMessages
         case .lists: days.lists
         case .deletedDevices:

@@ -8,6 +8,8 @@ package enum RetentionSubject: String, Hashable, Sendable, CaseIterable {
     case webhookMessages, webhookOutbox
     /// Complete test sends and transactional Campaigns, with everything that belongs to them.
     case campaigns
+    /// Complete Occurrences of repeating Campaigns that have not ended; their counts stay as a sum.
+    case occurrences
     /// Messages of Users to Users, with everything that belongs to them.
     case userMessages
     /// Lists of Users and Devices of complete Campaigns; the Campaigns stay.

@@ -62,7 +62,7 @@ package struct StatisticsRow: Hashable, Sendable {
 /// Stores counts by time, and the keys under which they are gathered.
 ///
 /// Counts change in the transaction that writes the rows that they count: outcomes in ``OutcomeStore/commit(_:)``,
-/// events in ``EventStore/record(app:_:)``.
+/// events in ``EventStore/record(app:_:at:)``.
 package protocol StatisticsStore: Sendable {
     /// The minimum span in minutes of an App's counts after some time; a Campaign's are stored by minutes.
     static var longSpan: Int64 { get }

@@ -64,7 +64,7 @@ package struct CompletedWebhook: Sendable {
 /// Items that wait for webhooks.
 ///
 /// They are written in the transaction of the event that they report, in ``OutcomeStore/commit(_:)``,
-/// ``EventStore/record(app:_:)`` and where an Occurrence ends, and only for Apps with an active webhook for the topic.
+/// ``EventStore/record(app:_:at:)`` and where an Occurrence ends, and only for Apps with an active webhook for the topic.
 /// Items are references, so that erased data is not delivered.
 package protocol WebhookOutbox: Sendable {
     /// Returns active webhooks with items that may be sent now: longest since the last delivery first, held ones last.

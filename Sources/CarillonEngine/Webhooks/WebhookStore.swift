@@ -23,6 +23,21 @@ package struct StoredWebhook: Hashable, Sendable {
     }
 }
 
+/// What the webhooks of all Apps have not delivered.
+package struct WebhookBacklog: Hashable, Sendable {
+    /// The counts stop here, so that they cost little however many there are.
+    package static let maximumCount = 1_001
+
+    /// Stored undeliverable messages, at most ``maximumCount``.
+    package var dead = 0
+    /// Webhooks that the server disabled, at most ``maximumCount``.
+    package var disabled = 0
+    /// Since when the oldest undelivered item of active webhooks waits; `nil` when none does.
+    package var waitingSince: Timestamp?
+
+    package init() {}
+}
+
 /// Stores webhooks.
 package protocol WebhookStore: Sendable {
     /// Saves a webhook.
@@ -84,4 +99,7 @@ package protocol WebhookStore: Sendable {
         of webhook: Webhook,
         at now: Timestamp
     ) async throws(StoreError) -> WebhookMessage?
+
+    /// Returns what all webhooks have not delivered; the cost grows with the number of webhooks alone.
+    func backlog() async throws(StoreError) -> WebhookBacklog
 }

@@ -132,6 +132,14 @@ package struct Webhooks: Sendable {
         return replayed
     }
 
+    /// Returns what the webhooks of all Apps have not delivered, and for how long its oldest item waits; `nil` when the
+    /// store does not answer.
+    package func backlog() async -> (backlog: WebhookBacklog, age: Duration)? {
+        guard let backlog = try? await store.backlog() else { return nil }
+        let now = clock.now()
+        return (backlog, max(.zero, backlog.waitingSince.map { $0.duration(to: now) } ?? .zero))
+    }
+
     /// Sends a test message at once, whatever the webhook's state, and stores nothing.
     package func test(_ id: WebhookID, within app: AppID?) async throws(EngineError) -> WebhookTest {
         let webhook = try await found(id, within: app)

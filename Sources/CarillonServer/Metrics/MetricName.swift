@@ -34,6 +34,12 @@ package enum MetricName: String, CaseIterable, Sendable {
     case halts = "carillon_campaign_halts_total"
     /// Campaigns of all Apps that are paused with an alarm now, at most 1,001; the same on every node.
     case campaignsHalted = "carillon_campaigns_halted"
+    /// Undeliverable messages of the webhooks of all Apps that are stored, at most 1,001; the same on every node.
+    case webhookMessagesDead = "carillon_webhook_messages_dead"
+    /// Webhooks of all Apps that the server disabled, at most 1,001; the same on every node.
+    case webhooksDisabled = "carillon_webhooks_disabled"
+    /// For how long the oldest undelivered item of active webhooks of all Apps waits, in seconds; the same on every node.
+    case webhookBacklogAge = "carillon_webhook_backlog_age_seconds"
     /// Attempts at a Campaign's work that could not go on and were put off.
     case workFailures = "carillon_work_failures_total"
     /// Calls of the store that the dispatcher had to make again.
@@ -119,6 +125,9 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .tokens: "Tokens that are out of use."
         case .halts: "Campaigns that were paused with an alarm."
         case .campaignsHalted: "Campaigns that are paused with an alarm now, on all nodes."
+        case .webhookMessagesDead: "Undeliverable messages of webhooks, on all nodes."
+        case .webhooksDisabled: "Webhooks that the server disabled, on all nodes."
+        case .webhookBacklogAge: "Age of the oldest undelivered item of active webhooks, on all nodes."
         case .workFailures: "Attempts at a campaign's work that could not go on."
         case .storeFailures: "Calls of the store that the dispatcher had to make again."
         case .takeovers: "Chunks taken over from other nodes."
@@ -167,7 +176,7 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .requestsInFlight, .streams, .connections, .chunksWaiting, .notificationsWaiting, .verdictsWaiting,
             .chunksUnderWay, .devicesUnderWay, .apnsQueued, .apnsInFlight, .apnsStreamLimit, .apnsConnections,
             .apnsTokenAge, .apnsSlowed, .residentMemory, .startTime, .partitionsMissing, .retentionRound,
-            .campaignsHalted, .deletedAppsUnfinished:
+            .campaignsHalted, .deletedAppsUnfinished, .webhookMessagesDead, .webhooksDisabled, .webhookBacklogAge:
             .gauge
         }
     }

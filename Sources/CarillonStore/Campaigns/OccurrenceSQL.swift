@@ -3,8 +3,8 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 
-/// The columns of `campaigns` that say where a Campaign stands, behind them counts of its Occurrences.
-private enum ProgressColumn: Int, SQLColumn { case state, nextAt, openCount, begunCount, reachedCount }
+/// The columns of `campaigns` that say where a Campaign stands, behind them whether one of its Occurrences is not over.
+private enum ProgressColumn: Int, SQLColumn { case state, nextAt, occurrenceID, isOpen }
 
 /// The columns of `occurrences` that a firing that does not begin has.
 private enum GivenUpOccurrenceColumn: Int, SQLColumn {
@@ -177,36 +177,32 @@ extension OccurrenceTable {
         return try updateState(of: campaign, app: app, at: now)
     }
 
+    /// Where a Campaign stands; the index of open Occurrences says whether it has one.
+    static let progress: SQL = """
+        SELECT \(ProgressColumn.list(through: .occurrenceID)),
+            CASE WHEN EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
+                AND o.state IN ('sending', 'paused', 'cancelling')) THEN 1 ELSE 0 END
+        FROM campaigns c WHERE c.app_id = $1 AND c.id = $2
+        """
+
     /// Works out where a Campaign stands after one of its Occurrences or its next firing changed.
+    ///
+    /// What is over costs nothing: a Campaign without an end has ever more of it.
     @discardableResult
     func updateState(of campaign: CampaignID, app: AppID, at now: Timestamp) throws -> Campaign.State {
-        let found = try connection.first(
-            """
-            SELECT \(ProgressColumn.list(through: .nextAt)),
-                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
-                    AND o.state IN ('sending', 'paused', 'cancelling')),
-                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
-                    AND o.has_begun = 1),
-                (SELECT COUNT(*) FROM occurrences o WHERE o.app_id = $1 AND o.campaign_id = $2
-                    AND o.has_begun = 1 AND o.reached_nobody = 0)
-            FROM campaigns c WHERE c.app_id = $1 AND c.id = $2
-            """,
-            app,
-            campaign
-        ) { (row: SQLRow<ProgressColumn>) in
-            let next: Timestamp? = try row[.nextAt]
+        let found = try connection.first(Self.progress, app, campaign) { (row: SQLRow<ProgressColumn>) in
+            let (next, last): (Timestamp?, OccurrenceID?) = (try row[.nextAt], try row[.occurrenceID])
             let progress = CampaignLifecycle.Progress(
                 hasNext: next != nil,
-                openCount: try row[.openCount],
-                begunCount: try row[.begunCount]
+                isOpen: try row[.isOpen],
+                hasBegun: last != nil
             )
-            return (try row[.state] as Campaign.State, progress, try row[.reachedCount] as Int64)
+            return (try row[.state] as Campaign.State, progress)
         }
-        guard let (state, progress, reachedCount) = found else {
-            throw StoreError.failed("A chunk's campaign is gone.")
-        }
+        guard let (state, progress) = found else { throw StoreError.failed("A chunk's campaign is gone.") }
         guard case .changed(let next) = CampaignLifecycle(state).apply(.progress(progress)) else { return state }
         let isOver = next.isOver
+        let reachedNobody = try isOver && progress.hasBegun && !hasReached(campaign, app: app)
         try connection.run(
             """
             UPDATE campaigns SET state = $1, finished_at = COALESCE($2, finished_at), reached_nobody = $3
@@ -214,10 +210,23 @@ extension OccurrenceTable {
             """,
             next,
             isOver ? now : nil,
-            isOver && progress.begunCount > 0 && reachedCount == 0,
+            reachedNobody,
             app,
             campaign
         )
         return next
+    }
+
+    /// Whether an Occurrence of a Campaign reached somebody; asked once, at its end.
+    private func hasReached(_ campaign: CampaignID, app: AppID) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM occurrences
+            WHERE app_id = $1 AND campaign_id = $2 AND has_begun = 1 AND reached_nobody = 0 LIMIT 1
+            """,
+            app,
+            campaign,
+            as: Int64.self
+        ) != nil
     }
 }

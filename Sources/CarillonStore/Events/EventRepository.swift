@@ -18,7 +18,7 @@ struct EventRepository: EventStore {
 
     let database: any Database
 
-    func record(app: AppID, _ events: [EventRow]) async throws(StoreError) -> Int {
+    func record(app: AppID, _ events: [EventRow], at now: Timestamp) async throws(StoreError) -> Int {
         try await database.write { connection in
             let kept = try connection.events.withoutWordsOfNobody(events, app: app)
             let new =
@@ -37,7 +37,7 @@ struct EventRepository: EventStore {
             }
             try tally.write(to: connection)
             try variants.write(to: connection)
-            try connection.webhooks.noteEvents(new, app: app)
+            try connection.webhooks.noteEvents(new, app: app, at: now)
             return new.count
         }
     }

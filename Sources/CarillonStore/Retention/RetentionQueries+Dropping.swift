@@ -43,6 +43,7 @@ extension RetentionQueries {
         case .webhookMessages: return try dropWebhookMessages(app, time, cursor, limit)
         case .webhookOutbox: return try dropWebhookOutbox(app, time, cursor, limit)
         case .campaigns: return try dropCampaigns(app, time, cursor, limit)
+        case .occurrences: return try dropOccurrences(app, time, cursor, limit)
         case .userMessages: return try dropUserMessages(app, time, cursor, limit)
         case .lists: return try dropLists(app, time, cursor, limit)
         case .deletedDevices: return try dropDeletedDevices(app, time, cursor, limit)

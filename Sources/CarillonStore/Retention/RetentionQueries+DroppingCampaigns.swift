@@ -20,7 +20,7 @@ extension RetentionQueries {
     /// How many Campaigns go in one step.
     private static var campaignLimit: Int { 50 }
     /// How many Occurrences go in one step.
-    private static var occurrenceLimit: Int { 64 }
+    static var occurrenceLimit: Int { 64 }
     /// How many numbers of Devices a step drops from inboxes.
     private static var placeLimit: Int { 500 }
 
@@ -181,7 +181,7 @@ extension RetentionQueries {
     }
 
     /// What belongs to an Occurrence, itself the last.
-    private static var tablesOfOccurrences: [(table: SQL, column: SQL)] {
+    static var tablesOfOccurrences: [(table: SQL, column: SQL)] {
         [
             ("delivery_counts", "occurrence_id"), ("event_counts", "occurrence_id"),
             ("action_counts", "occurrence_id"), ("variant_counts", "occurrence_id"),
@@ -190,7 +190,7 @@ extension RetentionQueries {
         ]
     }
 
-    private func deleteOccurrences(
+    func deleteOccurrences(
         _ occurrences: [Int64],
         from table: (table: SQL, column: SQL),
         _ app: AppID
@@ -281,7 +281,7 @@ extension RetentionQueries {
         return last
     }
 
-    private func runComposed(_ delete: ComposedSQL, _ app: AppID) throws {
+    func runComposed(_ delete: ComposedSQL, _ app: AppID) throws {
         let statement = try connection.prepare(delete)
         delete.bind(to: statement) { _ in app.rawValue }
         try statement.run()
@@ -290,7 +290,7 @@ extension RetentionQueries {
 
 extension Array where Element == Int64 {
     /// The same numbers with the last one repeated, so that statements of all lengths have one text.
-    fileprivate func padded(to count: Int) -> [Int64] {
+    func padded(to count: Int) -> [Int64] {
         guard let last else { return [] }
         return self + Swift.repeatElement(last, count: Swift.max(0, count - self.count))
     }

@@ -12,6 +12,8 @@ enum OutboxColumn: Int, SQLColumn {
     case kind, occurrenceID, devices, eventKind, action, at
     // These find the row and say how much it is.
     case appID, webhookID, id, count
+    /// When it began to wait, by the server's clock.
+    case notedAt
 }
 
 /// What a row of `webhook_outbox` refers to.
@@ -69,7 +71,13 @@ struct WebhookNotes {
 /// look at an index that has nothing of it.
 extension WebhookTable {
     /// Notes what phones reported.
-    func noteEvents(_ events: [EventRow], app: AppID) throws {
+    ///
+    /// - Parameters:
+    ///   - events: The events, with the phones' times.
+    ///   - app: Their App.
+    ///   - now: The wall clock.
+    /// - Throws: ``StoreError``.
+    func noteEvents(_ events: [EventRow], app: AppID, at now: Timestamp) throws {
         guard !events.isEmpty else { return }
         for (webhook, topics) in try webhooks(of: app, wanting: .events) {
             for event in events where topics.contains(event.kind.topic) {
@@ -81,7 +89,8 @@ extension WebhookTable {
                     devices: DeviceList.write([event.device.rawValue]),
                     eventKind: event.kind.code,
                     action: event.action,
-                    at: event.at
+                    at: event.at,
+                    notedAt: now
                 )
             }
         }
@@ -131,7 +140,8 @@ extension WebhookTable {
         count: Int = 1,
         eventKind: Int64 = 0,
         action: String = "",
-        at time: Timestamp
+        at time: Timestamp,
+        notedAt: Timestamp? = nil
     ) throws {
         let insert = try connection.prepare(Self.insert)
         let row = SQLParameters<OutboxColumn>(insert)
@@ -145,6 +155,7 @@ extension WebhookTable {
         row.bind(webhook, to: .webhookID)
         row.bind(Int64.random(in: 1 ... .max), to: .id)
         row.bind(count, to: .count)
+        row.bind(notedAt ?? time, to: .notedAt)
         try insert.send()
     }
 }

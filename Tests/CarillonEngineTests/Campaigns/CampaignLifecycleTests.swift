@@ -36,11 +36,13 @@ struct CampaignLifecycleTests {
 
     @Test("A Campaign's state follows its Occurrences until it is complete")
     func progress() {
-        // open Occurrences, whether another firing follows, begun Occurrences
-        let cases: [(Int64, Bool, Int64)] = [(1, true, 1), (1, false, 1), (0, true, 1), (0, false, 1), (0, false, 0)]
+        // Whether an Occurrence is open, whether another firing follows, whether one began.
+        let cases: [(Bool, Bool, Bool)] = [
+            (true, true, true), (true, false, true), (false, true, true), (false, false, true), (false, false, false),
+        ]
         func words(_ state: Campaign.State) -> [String] {
             cases.map { open, hasNext, begun in
-                let progress = Lifecycle.Progress(hasNext: hasNext, openCount: open, begunCount: begun)
+                let progress = Lifecycle.Progress(hasNext: hasNext, isOpen: open, hasBegun: begun)
                 return word(Lifecycle(state).apply(.progress(progress)))
             }
         }

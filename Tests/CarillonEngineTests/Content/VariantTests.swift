@@ -82,8 +82,14 @@ struct VariantTests {
         let events = loud.prefix(40).map {
             EventRow(occurrence: occurrence, device: $0, kind: .opened, action: "", reply: nil, at: world.time.now())
         }
-        #expect(try await world.stores.events.record(app: world.app, events) == 40)
-        #expect(try await world.stores.events.record(app: world.app, events) == 0)
+        #expect(
+            try await world.stores.events.record(app: world.app, events, at: Timestamp(rawValue: 1_700_000_000_000))
+                == 40
+        )
+        #expect(
+            try await world.stores.events.record(app: world.app, events, at: Timestamp(rawValue: 1_700_000_000_000))
+                == 0
+        )
 
         let funnel = try await world.funnel(campaign.id)
         #expect(funnel.variants?.map(\.opened) == [0, 40])
@@ -123,5 +129,62 @@ struct VariantTests {
         (figures.accepted, figures.opened) = (5, 9)
         figures.rate()
         #expect(figures.openRate == 1)
+    }
+
+    private func winner(_ figures: [(accepted: Int, opened: Int)]) -> String? {
+        figures.enumerated().map { index, figure in
+            var counts = VariantCounts(name: "\(index)")
+            (counts.accepted, counts.opened) = figure
+            counts.rate()
+            return counts
+        }.winner
+    }
+
+    @Test("No variant wins before each has 100 accepted notifications, and then only beyond chance")
+    func needsNumbers() {
+        #expect(winner([(10, 0), (10, 6)]) == nil)
+        #expect(winner([(99, 0), (10_000, 5_000)]) == nil)
+        #expect(winner([(99, 5), (99, 60)]) == nil)
+        #expect(winner([(100, 5), (100, 60)]) == "1")
+        #expect(winner([(100, 10), (100, 20)]) == nil)
+        #expect(winner([(1_000, 100), (1_000, 200)]) == "1")
+        #expect(winner([(1_000, 100), (1_000, 200), (1_000, 190)]) == nil)
+        #expect(winner([(1_000, 100)]) == nil)
+    }
+
+    @Test("Among equal variants hardly one wins, however often one looks", arguments: [0.02, 0.1, 0.5], [2, 8])
+    func findsNoWinnersByChance(_ rate: Double, _ count: Int) {
+        var random = SeededNumbers(seed: UInt64(rate * 1_000) + UInt64(count))
+        let runs = 200
+        var wrong = 0
+        for _ in 0..<runs {
+            var figures = [(accepted: Int, opened: Int)](repeating: (0, 0), count: count)
+            var hasWon = false
+            // Twenty looks while 1,000 notifications of each are accepted.
+            for _ in 0..<20 {
+                for index in figures.indices {
+                    figures[index].accepted += 50
+                    for _ in 0..<50 where Double.random(in: 0..<1, using: &random) < rate { figures[index].opened += 1 }
+                }
+                hasWon = hasWon || winner(figures) != nil
+            }
+            wrong += hasWon ? 1 : 0
+        }
+        #expect(Double(wrong) / Double(runs) <= 0.05, "\(wrong) of \(runs)")
+    }
+}
+
+/// Numbers that a seed determines (SplitMix64).
+private struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
     }
 }

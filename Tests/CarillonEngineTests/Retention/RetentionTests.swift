@@ -79,6 +79,62 @@ struct RetentionTests {
         #expect(try await world.funnel(old.id) == before)
     }
 
+    @Test("Complete Occurrences of an endless Campaign are deleted, its totals stay, and it goes on")
+    func deletesOccurrences() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3)
+        var request = world.request()
+        request.variants = [Variant(name: "a"), Variant(name: "b")]
+        request.schedule = Schedule(
+            .daily,
+            times: ["09:00", "21:00"].compactMap { TimeOfDay($0) },
+            zone: "Asia/Seoul"
+        )
+        let campaign = try await world.campaigns.create(app: world.app, request)
+        func fire(_ times: Int) async throws {
+            try await world.dispatching(world.dispatcher()) {
+                for _ in 0..<times {
+                    try await world.wait(for: .scheduled, of: campaign.id)
+                    try await world.advanceToNextWork(of: campaign.id)
+                    let due: Timestamp = world.time.now()
+                    try await world.wait(for: .scheduled, of: campaign.id) { $0.startedAt == due }
+                }
+            }
+        }
+        try await fire(1)
+        try await world.report(
+            .opened,
+            of: try await world.campaigns.campaign(campaign.id, within: world.app),
+            device: 1
+        )
+        try await fire(160)
+        let before = try await world.funnel(campaign.id)
+        #expect(before.accepted == 483 && before.opened == 1 && before.variants?.map(\.accepted).reduce(0, +) == 483)
+        var days = RetentionDays()
+        (days.deliveries, days.events, days.minutes) = (7, 7, 7)
+        _ = try await retention(world).setDays(days, of: world.app)
+
+        #expect(await retention(world).round())
+        let first = try await world.campaigns.occurrences(campaign.id, within: world.app, cursor: nil, limit: 500).items
+        let now: Timestamp = world.time.now()
+        let oldest = now.advanced(by: .seconds(-86_400 * 37))
+        let listed = first.filter { $0.state == .sent }
+        #expect((73...75).contains(listed.count) && listed.allSatisfy { $0.plannedAt >= oldest })
+        #expect(try await world.count("SELECT count(*) FROM occurrences") == listed.count + 1)
+        #expect(try await world.count("SELECT count(DISTINCT occurrence_id) FROM delivery_counts") == listed.count + 1)
+        #expect(try await world.funnel(campaign.id) == before)
+
+        // A second round adds to the same sum.
+        try await fire(4)
+        #expect(await retention(world).round())
+        let after = try await world.funnel(campaign.id)
+        #expect(after.accepted == 495 && after.opened == 1 && after.variants?.map(\.opened).reduce(0, +) == 1)
+        #expect(try await world.count("SELECT count(*) FROM occurrences WHERE slot = -1") == 1)
+        _ = try await world.campaigns.cancel(campaign.id, within: world.app)
+        #expect(try await world.campaigns.campaign(campaign.id, within: world.app).state == .cancelled)
+        #expect(try await world.funnel(campaign.id) == after)
+    }
+
     @Test("Invalid tokens are deleted when they are not listed any more") func deletesInvalidTokens() async throws {
         let sender = FakeSender { _ in .dropDeviceToken(FailureReason(rawValue: "Unregistered"), since: nil) }
         let world = try await DeliveryWorld(sender: sender)

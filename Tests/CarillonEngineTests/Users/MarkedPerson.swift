@@ -252,7 +252,7 @@ struct MarkedPerson {
                     place: EventPlace(latitude: 37.5, longitude: 127)
                 )
             }
-            _ = try await stores.events.record(app: app, events)
+            _ = try await stores.events.record(app: app, events, at: Timestamp(rawValue: 1_700_000_000_000))
             let entries = occurrences.map { InboxEntry(occurrence: $0, device: number, isRead: false) }
             let first = OccurrenceID(rawValue: 0)
             try await stores.inboxes.markRead(entries, by: .user(Self.user), app: app, since: first)

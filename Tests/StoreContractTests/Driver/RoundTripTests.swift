@@ -183,7 +183,7 @@ struct RoundTripTests {
                 }
             }
             return {
-                let new = try await stores.events.record(app: app, events)
+                let new = try await stores.events.record(app: app, events, at: Timestamp(rawValue: 1_700_000_000_000))
                 #expect(new == 2 * size)
             }
         }

@@ -174,7 +174,11 @@ import Testing
             let events = numbers.map { number in
                 EventRow(occurrence: sent, device: number, kind: .opened, action: "", reply: nil, at: fixture.start)
             }
-            _ = try await fixture.stores.events.record(app: fixture.app, events)
+            _ = try await fixture.stores.events.record(
+                app: fixture.app,
+                events,
+                at: Timestamp(rawValue: 1_700_000_000_000)
+            )
             func erase(_ device: UInt8, user: String?) async throws {
                 var position: OccurrenceID?
                 repeat {
@@ -238,7 +242,11 @@ import Testing
                     reply: nil,
                     at: fixture.start
                 )
-                _ = try await fixture.stores.events.record(app: fixture.app, [event])
+                _ = try await fixture.stores.events.record(
+                    app: fixture.app,
+                    [event],
+                    at: Timestamp(rawValue: 1_700_000_000_000)
+                )
             }
             var left: [Int] = []
             var position: OccurrenceID?

@@ -22,6 +22,10 @@ struct FrozenMigrationTests {
             "a2b1f4d0e88acdbbd2b0af7f5d9fb441acf96372ce17c0e1a1b9bcbab3b986e3",
             "2131a0817ae92ed522af2221d3c24bee788ac170e1b45170e1590b8883c308ee",
         ],
+        "0004 webhook ages": [
+            "7b7c436adeb9e22806d9f46556011764825f55d13900e9eb6e4eb4ecb1443090",
+            "7b7c436adeb9e22806d9f46556011764825f55d13900e9eb6e4eb4ecb1443090",
+        ],
     ]
 
     /// Spaces and line breaks are equal.

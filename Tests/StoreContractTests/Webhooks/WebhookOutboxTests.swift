@@ -107,6 +107,37 @@ struct WebhookOutboxTests {
         }
     }
 
+    @Test("The backlog waits since the server noted it, whenever its events were", arguments: StoreKind.allCases)
+    func measuresBacklogs(_ kind: StoreKind) async throws {
+        try await kind.withDatabase { database in
+            let stores = try await Stores(migrating: database, now: Self.now)
+            let webhooks = WebhookRepository(database: stores.database)
+            let outbox = WebhookOutboxRepository(database: stores.database)
+            #expect(try await webhooks.backlog() == WebhookBacklog())
+            try await Self.fill(database, rows: 3)
+            // Rows of an earlier version have no such time.
+            #expect(try await webhooks.backlog().waitingSince == nil)
+            try await database.write { connection in
+                try connection.execute(script: "UPDATE webhook_outbox SET noted_at = \(Self.now.rawValue + 500) + id")
+            }
+            #expect(try await webhooks.backlog().waitingSince == Self.now.advanced(by: .milliseconds(501)))
+
+            let due = try #require(try await outbox.dueWebhooks(at: Self.now, limit: 10).first)
+            let later = Self.now.advanced(by: .seconds(60))
+            let work = try #require(try await outbox.claim(due, as: WebhookMessageID(rawValue: 1), at: later))
+            #expect(try await webhooks.backlog().waitingSince == later)
+            _ = try await outbox.complete(work, .dead(resumeAt: later, status: 500, error: nil), next: nil, at: later)
+            var dead = WebhookBacklog()
+            dead.dead = 1
+            #expect(try await webhooks.backlog() == dead)
+            try await database.write { connection in
+                try connection.execute(script: "UPDATE webhooks SET alarm = 'x', is_active = 0")
+            }
+            dead.disabled = 1
+            #expect(try await webhooks.backlog() == dead)
+        }
+    }
+
     /// A webhook with waiting events of one Occurrence.
     private static func fill(_ database: any Database, rows: Int) async throws {
         try await database.write { connection in
