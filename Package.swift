@@ -69,6 +69,11 @@ var targets: [Target] = [
         pkgConfig: "libpq",
         providers: [.apt(["libpq-dev"]), .brew(["libpq"])]
     ),
+    .systemLibrary(
+        name: "CZlib",
+        pkgConfig: "zlib",
+        providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+    ),
 ]
 
 /// Layer 2: targets that know one domain each.
@@ -121,6 +126,12 @@ targets += [
             "CarillonBytes", "CarillonModel", "CarillonOperatorModel", "StoreErrors", locks, crypto, logging,
             serviceLifecycle, tracing,
         ],
+        swiftSettings: swiftSettings
+    ),
+    // Files of other services: bytes in, Devices and refusals out.
+    .target(
+        name: "CarillonImporters",
+        dependencies: ["CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CZlib"],
         swiftSettings: swiftSettings
     ),
     // Apart from Carillon: an app links the frameworks of what it uses, and no others.
@@ -230,8 +241,8 @@ targets += [
         name: "CarillonCommand",
         dependencies: [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL",
-            "CarillonStore", "CarillonWebhooks",
+            "CarillonEngine", "CarillonImporters", "CarillonModel", "CarillonOperatorModel", "CarillonServer",
+            "CarillonSQL", "CarillonStore", "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, nioHPACK, crypto, x509, asn1, logging,
@@ -326,6 +337,7 @@ targets += [
         swiftSettings: swiftSettings
     ),
     tests("CarillonModelTests", ["CarillonModel", "CarillonOperatorModel"]),
+    tests("CarillonImportersTests", ["CarillonImporters", "CarillonModel", "CarillonOperatorModel", "CZlib"]),
     tests(
         "CarillonSQLTests",
         ["CarillonSQL", "StoreErrors", "TestSupport", locks, product("GRDBSQLite", "GRDB.swift")]
@@ -396,7 +408,7 @@ targets += [
         "CarillonCommandTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
-            "CarillonCommand", "CarillonEngine", "CarillonModel",
+            "CarillonCommand", "CarillonEngine", "CarillonImporters", "CarillonModel",
             "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores", "TestSupport",
             product("ArgumentParser", "swift-argument-parser"), product("MetricsTestKit", "swift-metrics"), locks,
             crypto,

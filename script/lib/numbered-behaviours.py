@@ -9,7 +9,7 @@ import sys
 
 families = {
     "T": "TOAST Push", "C": "CORE PUSH", "R": "CORE RESEARCH", "I": "notification actions", "M": "COIMOTION",
-    "A": "Apple's side", "P": "provider", "S": "surveys", "K": "console",
+    "A": "Apple's side", "P": "provider", "S": "surveys", "K": "console", "X": "imports",
 }
 line_pattern = re.compile(r'Test "((?:[A-Z]-\d+[,; ]+(?:and )?)+)[^"]*" (?:with \d+ test cases? )?(passed|failed)')
 passed, failed = set(), set()

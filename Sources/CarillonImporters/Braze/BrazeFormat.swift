@@ -1,0 +1,141 @@
+package import CarillonModel
+
+/// The export of a Braze segment: a JSON object a user and line, with the tokens of all of their devices.
+package struct BrazeFormat: SourceFormat {
+    package static let name = "braze"
+    package static let title = "Braze"
+    package static let signature: Set<String> = ["push_tokens"]
+    package static let members: Set<String>? = [
+        "external_id", "push_tokens", "country", "language", "time_zone", "custom_attributes", "push_subscribe", "apps",
+        "devices", "uninstalled_at",
+    ]
+
+    private let options: SourceOptions
+    private var apps: Set<String> = []
+
+    package init(_ options: SourceOptions) { self.options = options }
+
+    package mutating func read(
+        _ members: [String: JSONValue],
+        line: Int,
+        envelope: String?,
+        _ builder: inout RecordBuilder,
+        _ fates: inout [RowFate]
+    ) {
+        var person = ImportRecord(line: line)
+        if let problem = fill(&person, members, &builder) { return fates.append(.refused(line: line, problem)) }
+        let tokens = members["push_tokens"]?.array ?? []
+        guard !tokens.isEmpty else {
+            let isKept = options.keepsUsersWithoutToken && person.registration.user != nil
+            return fates.append(isKept ? .user(person) : .leftOut(.withoutToken, line: line))
+        }
+        for token in tokens { fates.append(fate(token, person, members, &builder)) }
+    }
+
+    package func objection() -> SourceProblem? {
+        guard options.environment != nil else {
+            return SourceProblem(
+                "does not say which tokens are of Apple's sandbox; say --environment production or sandbox"
+            )
+        }
+        guard options.appName == nil, apps.count > 1 else { return nil }
+        let names = apps.sorted().prefix(10).joined(separator: ", ")
+        return SourceProblem("has the devices of several apps: \(names). Name one with --app-name")
+    }
+
+    // MARK: - Private
+
+    private mutating func fate(
+        _ token: JSONValue,
+        _ person: ImportRecord,
+        _ members: [String: JSONValue],
+        _ builder: inout RecordBuilder
+    ) -> RowFate {
+        let line = person.line
+        guard let text = token["token"]?.string, !text.isEmpty else { return .leftOut(.withoutToken, line: line) }
+        var record = person
+        let enabled = token["notifications_enabled"]?.flag
+        let subscription = members["push_subscribe"]?.string
+        // `subscribed` is the state of every new profile; the token's own state proves the permission.
+        record.registration.consent.notifications =
+            subscription != "unsubscribed" && (enabled ?? (subscription == "opted_in"))
+        record.isActive = enabled ?? true
+        guard let platform = token["platform"]?.string else {
+            return .refused(line: line, "has a token without platform")
+        }
+        guard Self.isApple(platform) else {
+            return .other(OtherDevice(platform: platform.lowercased(), address: text, record: record))
+        }
+        if let app = token["app"]?.string {
+            if apps.count < 50 { apps.insert(app) }
+            if let named = options.appName, named != app { return .leftOut(.otherApp, line: line) }
+        }
+        if members["uninstalled_at"]?.meant != nil { return .leftOut(.dead, line: line) }
+        if text.contains(":") { return .leftOut(.firebaseToken, line: line) }
+        guard let bytes = RecordBuilder.token(text) else {
+            return .refused(line: line, "push_tokens: token " + RecordBuilder.tokenProblem)
+        }
+        if enabled == nil, subscription == nil { builder.note(.consentMissing) }
+        if token["provisionally_opted_in"]?.flag == true { builder.note(.provisional) }
+        record.registration.token = bytes
+        record.registration.pushType = options.environment ?? .apns
+        fillPhone(&record, token, members, &builder)
+        return .device(record)
+    }
+
+    /// - Returns: Why the row is refused.
+    private func fill(
+        _ record: inout ImportRecord,
+        _ members: [String: JSONValue],
+        _ builder: inout RecordBuilder
+    ) -> String? {
+        if let problem = builder.setUser(members["external_id"]?.sourceText, of: &record, isTable: false) {
+            return "external_id: " + problem
+        }
+        builder.setLanguage(members["language"]?.string, of: &record)
+        builder.setCountry(members["country"]?.string, of: &record)
+        builder.setZone(members["time_zone"]?.string, of: &record)
+        let attributes = (members["custom_attributes"]?.object ?? [:]).sorted { $0.key < $1.key }
+        for (name, value) in attributes {
+            if record.registration.user == nil, options.categoryNames.contains(name) {
+                builder.addCategories((value.array ?? [value]).map(\.plainText), to: &record)
+            } else if let list = value.array, !list.contains(where: \.isContainer) {
+                builder.add(name, list: list, to: &record)
+            } else {
+                builder.add(name, value, to: &record)
+            }
+        }
+        return nil
+    }
+
+    private func fillPhone(
+        _ record: inout ImportRecord,
+        _ token: JSONValue,
+        _ members: [String: JSONValue],
+        _ builder: inout RecordBuilder
+    ) {
+        let app = members["apps"]?.array?.first { $0["name"] == token["app"] }
+        builder.setAppVersion(app?["version"]?.sourceText, of: &record)
+        record.seenAt = SourceTime.read(app?["last_used"], zone: options.zone ?? "Z")
+        let device = members["devices"]?.array?.first {
+            $0["device_id"] == token["device_id"] && $0["device_id"] != nil
+        }
+        builder.setOSVersion(device?["os"]?.string, of: &record)
+        builder.setModel(device?["model"]?.string, of: &record)
+    }
+
+    /// Braze's text for iOS is not published; these are the ones that name Apple's systems for phones.
+    private static func isApple(_ platform: String) -> Bool {
+        let name = platform.lowercased()
+        return ["ios", "ipados", "iphone", "ipad", "apns"].contains { name.hasPrefix($0) }
+    }
+}
+
+extension JSONValue {
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .array, .object: true
+        default: false
+        }
+    }
+}

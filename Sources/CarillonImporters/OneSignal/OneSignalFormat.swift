@@ -1,0 +1,185 @@
+import CarillonModel
+
+/// The CSV export of OneSignal: a row a subscription.
+package struct OneSignalFormat: SourceFormat {
+    package static let name = "onesignal"
+    package static let title = "OneSignal"
+    package static let signature: Set<String> = ["identifier", "device_type"]
+
+    /// The columns that are read, in the order of ``Column``; the others of an export are known and passed over.
+    private static let passedOver = [
+        "id", "session_count", "ad_id", "playtime", "amount_spent", "badge_count", "onesignal_id", "location", "rooted",
+        "ip", "web_auth", "web_p256", "unsubscribed_at",
+    ]
+
+    private enum Column: Int, CaseIterable {
+        case identifier, deviceType, externalUserId, tags, language, country, timezone, timezoneId, gameVersion
+        case deviceOs, deviceModel, lastActive, createdAt, invalidIdentifier, notificationTypes, testType
+
+        /// The name in a header, such as `device_type`.
+        var name: String { "\(self)".snakeCased }
+    }
+
+    private let options: SourceOptions
+    private var count = 0
+    /// By the ordinal of ``Column``; -1 when the table does not have it.
+    private var positions = Array(repeating: -1, count: Column.allCases.count)
+
+    package init(_ options: SourceOptions) { self.options = options }
+
+    package mutating func begin(_ header: [String]) throws(SourceProblem) -> [String] {
+        let header = TableHeader(header)
+        try header.requireDistinct()
+        count = header.count
+        positions = Column.allCases.map { header.position($0.name) }
+        for needed in [Column.identifier, .deviceType] where position(needed) < 0 {
+            throw SourceProblem("has no column \(needed.name)")
+        }
+        guard options.environment != nil || position(.testType) >= 0 else {
+            throw SourceProblem(
+                "does not say which tokens are of Apple's sandbox; say --environment production or sandbox"
+            )
+        }
+        return header.others(than: Column.allCases.map(\.name) + Self.passedOver)
+    }
+
+    package mutating func read(_ row: TableRow, _ builder: inout RecordBuilder, _ fates: inout [RowFate]) {
+        guard row.count == count else {
+            return fates.append(.refused(line: row.line, "has \(row.count) fields, the header has \(count)"))
+        }
+        guard let type = row.text(position(.deviceType)).flatMap({ Int($0) }) else {
+            return fates.append(.refused(line: row.line, "device_type must be a number"))
+        }
+        fates.append(type == 0 ? device(row, &builder) : other(row, type, &builder))
+    }
+
+    // MARK: - Private
+
+    private func position(_ column: Column) -> Int { positions[column.rawValue] }
+
+    private func text(_ column: Column, _ row: TableRow) -> String? { row.text(position(column)) }
+
+    private func device(_ row: TableRow, _ builder: inout RecordBuilder) -> RowFate {
+        let identifier = row.bytes(position(.identifier))
+        if identifier.contains(UInt8(ascii: ":")) { return .leftOut(.firebaseToken, line: row.line) }
+        let state = state(row)
+        if state == .uninstalled { return .leftOut(.dead, line: row.line) }
+        var record = ImportRecord(line: row.line, consent: Consent(notifications: state.consents))
+        record.isActive = state.consents
+        if let problem = fill(&record, row, &builder) { return .refused(line: row.line, problem) }
+        guard !identifier.isEmpty else {
+            let isKept = options.keepsUsersWithoutToken && record.registration.user != nil
+            return isKept ? .user(record) : .leftOut(.withoutToken, line: row.line)
+        }
+        guard let token = RecordBuilder.token(identifier) else {
+            return .refused(line: row.line, "identifier " + RecordBuilder.tokenProblem)
+        }
+        record.registration.token = token
+        record.registration.pushType = pushType(row)
+        if let note = state.note { builder.note(note) }
+        return .device(record)
+    }
+
+    private func other(_ row: TableRow, _ type: Int, _ builder: inout RecordBuilder) -> RowFate {
+        var record = ImportRecord(line: row.line, consent: Consent(notifications: state(row).consents))
+        if let problem = fill(&record, row, &builder) { return .refused(line: row.line, problem) }
+        return .other(
+            OtherDevice(platform: Self.platform(type), address: text(.identifier, row) ?? "", record: record)
+        )
+    }
+
+    /// View-user says 1 for development and 2 for ad hoc; a build of the App Store has nothing.
+    private func pushType(_ row: TableRow) -> PushType {
+        guard position(.testType) >= 0 else { return options.environment ?? .apns }
+        return text(.testType, row) == "1" ? .apnsSandbox : .apns
+    }
+
+    /// - Returns: Why the row is refused.
+    private func fill(_ record: inout ImportRecord, _ row: TableRow, _ builder: inout RecordBuilder) -> String? {
+        if let problem = builder.setUser(text(.externalUserId, row), of: &record, isTable: true) {
+            return "external_" + problem
+        }
+        record.seenAt = (text(.lastActive, row) ?? text(.createdAt, row))
+            .flatMap { SourceTime.read($0, zone: options.zone ?? "Z") }
+        if builder.isSurvey { return nil }
+        builder.setLanguage(text(.language, row), of: &record)
+        builder.setCountry(text(.country, row), of: &record)
+        builder.setAppVersion(text(.gameVersion, row), of: &record)
+        builder.setOSVersion(text(.deviceOs, row), of: &record)
+        builder.setModel(text(.deviceModel, row), of: &record)
+        if let zone = text(.timezoneId, row) {
+            builder.setZone(zone, of: &record)
+        } else if text(.timezone, row) != nil {
+            // Seconds from UTC name no zone: they do not say when clocks change.
+            builder.note(.zone)
+        }
+        fillTags(&record, row, &builder)
+        return nil
+    }
+
+    private func fillTags(_ record: inout ImportRecord, _ row: TableRow, _ builder: inout RecordBuilder) {
+        let cell = row.bytes(position(.tags))
+        // An empty object has two characters.
+        guard !builder.isSurvey, cell.count > 2 else { return }
+        guard let tags = try? JSONParser.object(cell) else { return builder.note(.attributeValue) }
+        if record.registration.user == nil, !options.categoryNames.isEmpty {
+            let labels = tags.filter { options.categoryNames.contains($0.key) }
+            builder.addCategories(labels.sorted { $0.key < $1.key }.map(\.value.plainText), to: &record)
+            if labels.count == tags.count { return }
+        }
+        for (name, value) in tags.sorted(by: { $0.key < $1.key }) { builder.add(name, value, to: &record) }
+    }
+}
+
+// MARK: - What the numbers mean
+
+extension OneSignalFormat {
+    /// What `notification_types` and `invalid_identifier` say together.
+    private enum State: Equatable {
+        case subscribed, provisional, neverAsked, unsubscribed, uninstalled, unknown
+
+        var consents: Bool { self == .subscribed || self == .provisional }
+
+        var note: ImportNote? {
+            switch self {
+            case .provisional: .provisional
+            case .neverAsked: .neverAsked
+            case .unknown: .consentMissing
+            case .subscribed, .unsubscribed, .uninstalled: nil
+            }
+        }
+    }
+
+    /// `UNAuthorizationOptions.provisional`: iOS reports the permission's bits.
+    private static let provisionalBit = 64
+
+    private func state(_ row: TableRow) -> State {
+        let isInvalid = text(.invalidIdentifier, row).flatMap { JSONValue.string($0).flag }
+        guard let types = text(.notificationTypes, row).flatMap({ Int($0) }) else {
+            return isInvalid.map { $0 ? .unsubscribed : .subscribed } ?? .unknown
+        }
+        switch types {
+        case -10: return .uninstalled
+        case 0, -18, -19, -99: return .neverAsked
+        case 1...:
+            if isInvalid == true { return .unsubscribed }
+            return types & Self.provisionalBit != 0 ? .provisional : .subscribed
+        default: return .unsubscribed
+        }
+    }
+
+    /// The kind of a device that is not an iPhone or iPad.
+    private static func platform(_ type: Int) -> String {
+        switch type {
+        case 1: "android"
+        case 2, 10: "amazon"
+        case 3, 6: "windows"
+        case 4, 5, 7, 8, 17: "web"
+        case 9: "macos"
+        case 11: "email"
+        case 13: "huawei"
+        case 14: "sms"
+        default: "unknown"
+        }
+    }
+}

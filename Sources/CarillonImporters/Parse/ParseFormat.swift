@@ -1,0 +1,113 @@
+package import CarillonModel
+
+/// Parse's `_Installation`, as mongoexport or the REST API write it.
+package struct ParseFormat: SourceFormat {
+    package static let name = "parse"
+    package static let title = "Parse"
+    package static let mayNameTags = true
+    package static let signature: Set<String> = ["deviceToken", "installationId"]
+    package static let envelopes: Set<String> = ["results"]
+    /// What Parse itself keeps of an installation; all else is the app's own.
+    private static let own: Set<String> = [
+        "installationId", "deviceToken", "channels", "deviceType", "pushType", "GCMSenderId", "timeZone",
+        "localeIdentifier", "appVersion", "appIdentifier", "appName", "parseVersion", "badge", "createdAt", "updatedAt",
+        "objectId", "ACL", "deviceTokenLastModified",
+    ]
+    private static let maximumAppCount = 50
+
+    private let options: SourceOptions
+    private var apps: Set<String> = []
+
+    package init(_ options: SourceOptions) { self.options = options }
+
+    package mutating func read(
+        _ members: [String: JSONValue],
+        line: Int,
+        envelope: String?,
+        _ builder: inout RecordBuilder,
+        _ fates: inout [RowFate]
+    ) {
+        fates.append(fate(members, line, &builder))
+    }
+
+    package func objection() -> SourceProblem? {
+        guard options.environment != nil else {
+            return SourceProblem(
+                "does not say which tokens are of Apple's sandbox; say --environment production or sandbox"
+            )
+        }
+        guard options.consent != nil else {
+            return SourceProblem("does not say who consents to notifications; say --consent yes or no")
+        }
+        guard options.appName == nil, apps.count > 1 else { return nil }
+        let names = apps.sorted().prefix(10).joined(separator: ", ")
+        return SourceProblem("has the devices of several apps: \(names). Name one with --app-name")
+    }
+
+    // MARK: - Private
+
+    private mutating func fate(
+        _ members: [String: JSONValue],
+        _ line: Int,
+        _ builder: inout RecordBuilder
+    ) -> RowFate {
+        guard let type = members["deviceType"]?.string else { return .refused(line: line, "has no deviceType") }
+        var record = ImportRecord(line: line, consent: Consent(notifications: options.consent ?? false))
+        if let problem = fill(&record, members, &builder) { return .refused(line: line, problem) }
+        let text = members["deviceToken"]?.sourceText ?? ""
+        guard type == "ios" else { return .other(OtherDevice(platform: type, address: text, record: record)) }
+        if let app = members["appIdentifier"]?.string {
+            if apps.count < Self.maximumAppCount { apps.insert(app) }
+            if let named = options.appName, named != app { return .leftOut(.otherApp, line: line) }
+        }
+        guard !text.isEmpty else {
+            let isKept = options.keepsUsersWithoutToken && record.registration.user != nil
+            return isKept ? .user(record) : .leftOut(.withoutToken, line: line)
+        }
+        if text.contains(":") { return .leftOut(.firebaseToken, line: line) }
+        guard let token = RecordBuilder.token(text) else {
+            return .refused(line: line, "deviceToken " + RecordBuilder.tokenProblem)
+        }
+        record.registration.token = token
+        record.registration.pushType = options.environment ?? .apns
+        return .device(record)
+    }
+
+    /// - Returns: Why the row is refused.
+    private func fill(
+        _ record: inout ImportRecord,
+        _ members: [String: JSONValue],
+        _ builder: inout RecordBuilder
+    ) -> String? {
+        let userField = options.columns["user"]
+        if let userField {
+            if let problem = builder.setUser(Self.userID(members[userField]), of: &record, isTable: false) {
+                return "\(userField): " + problem
+            }
+        }
+        builder.setLocale(members["localeIdentifier"]?.string, of: &record)
+        builder.setZone(members["timeZone"]?.string, of: &record)
+        builder.setAppVersion(members["appVersion"]?.sourceText, of: &record)
+        let zone = options.zone ?? "Z"
+        record.seenAt =
+            ["_updated_at", "updatedAt", "_created_at", "createdAt"].lazy
+            .compactMap { SourceTime.read(members[$0], zone: zone) }.first
+        builder.add(labels: (members["channels"]?.array ?? []).compactMap(\.string), to: &record)
+        for (name, value) in members.sorted(by: { $0.key < $1.key })
+        where !Self.own.contains(name) && !name.hasPrefix("_") && name != userField {
+            if let list = value.array {
+                builder.add(name, list: list, to: &record)
+            } else {
+                builder.add(name, value, to: &record)
+            }
+        }
+        return nil
+    }
+
+    /// The id behind a pointer: `_User$abc` of MongoDB, or an object of the REST API.
+    private static func userID(_ value: JSONValue?) -> String? {
+        if let id = value?["objectId"]?.string { return id }
+        guard let text = value?.sourceText else { return nil }
+        return text.split(separator: "$", maxSplits: 1).last.map(String.init)
+    }
+}

@@ -1,0 +1,255 @@
+package import CarillonModel
+
+/// Reads objects of JSON incrementally: one a line, elements of one array, or elements of an array in an envelope, such
+/// as `{"tokens": [{…}, {…}]}`.
+///
+/// Of each object only the wanted members are held, so that an object of any size takes little memory. A broken object is
+/// a problem, and reading goes on with the next one: an object that begins a line ends the one before.
+package struct ObjectReader {
+    /// What was read.
+    package enum Item {
+        /// The line on which an object begins, from 1, and its wanted members.
+        case object(line: Int, members: [String: JSONValue], envelope: String?)
+        /// An object that cannot be read: the line on which it begins, and why.
+        case problem(line: Int, String)
+    }
+
+    /// Maximum bytes of an object's wanted members.
+    package static let maximumObjectSize = 1_048_576
+    private static let maximumNameLength = 256
+
+    private enum Place {
+        /// Before, between and after objects.
+        case outside
+        /// Before a member's name.
+        case beforeName
+        case name
+        case afterName
+        case value
+        /// The object is refused; what remains of it is passed over.
+        case skipping
+    }
+
+    /// `nil` wants all members.
+    private let wanted: Set<String>?
+    private let envelopes: Set<String>
+
+    private var place = Place.outside
+    private var line = 1
+    private var objectLine = 1
+    /// The brackets that are open.
+    private var open: [UInt8] = []
+    /// The brackets that are open around the objects that are read.
+    private var base = 0
+    private var envelope: String?
+    /// Whether the object that is open holds arrays of the objects.
+    private var isInEnvelope = false
+    private var isInString = false
+    private var isEscaped = false
+    private var isAfterLineFeed = false
+    private var isWanted = false
+    private var name: [UInt8] = []
+    private var object: [UInt8] = []
+    private var problem: String?
+    /// Whether the file has anything but white space.
+    private(set) var hasContent = false
+
+    /// - Parameters:
+    ///   - wanted: The members that are held; `nil` for all.
+    ///   - envelopes: The names of arrays whose elements are the objects, inside an object.
+    package init(wanted: Set<String>?, envelopes: Set<String> = []) {
+        self.wanted = wanted
+        self.envelopes = envelopes
+    }
+
+    /// Reads the next bytes of the text.
+    package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Item) throws -> Void) rethrows {
+        for byte in bytes { try process(byte, body) }
+    }
+
+    /// Reads the end: an object that has not ended is a problem.
+    package mutating func finish(_ body: (Item) throws -> Void) rethrows {
+        if place != .outside {
+            problem = problem ?? "is not a whole JSON object"
+            try endObject(body)
+        }
+        if !open.isEmpty { try body(.problem(line: line, "ends before its array does")) }
+    }
+
+    // MARK: - Private
+
+    private mutating func process(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+        let beginsLine = isAfterLineFeed
+        isAfterLineFeed = byte == 0x0A || (beginsLine && byte == 0x0D)
+        if byte == 0x0A { line += 1 }
+        if byte == UInt8(ascii: "{"), beginsLine, place != .outside, open.count > base || isInString {
+            // Objects that are written over several lines are indented.
+            problem = problem ?? "is not a whole JSON object"
+            try endObject(body)
+        }
+        switch place {
+        case .outside: try processOutside(byte, body)
+        case .beforeName: try processBeforeName(byte, body)
+        case .name: processName(byte)
+        case .afterName: processAfterName(byte)
+        case .value: try processValue(byte, body)
+        case .skipping: try processSkipped(byte, body)
+        }
+    }
+
+    private mutating func processOutside(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+        switch byte {
+        case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","): return
+        case UInt8(ascii: "{"):
+            objectLine = line
+            open.append(byte)
+            place = .beforeName
+            object = [UInt8(ascii: "{")]
+        case UInt8(ascii: "[") where open.isEmpty && !hasContent:
+            open.append(byte)
+            base = 1
+        case UInt8(ascii: "]") where open.count == base && base > 0:
+            open.removeLast()
+            base = 0
+            // In an envelope other members follow the array.
+            if !open.isEmpty { place = .beforeName }
+            envelope = nil
+        default:
+            objectLine = line
+            problem = "is not a JSON object"
+            place = .skipping
+            open.append(UInt8(ascii: "?"))
+        }
+        hasContent = true
+    }
+
+    private mutating func processBeforeName(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+        switch byte {
+        case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","): break
+        case UInt8(ascii: "\""):
+            name.removeAll(keepingCapacity: true)
+            place = .name
+        case UInt8(ascii: "}"):
+            try endObject(body)
+        default:
+            refuse("is not a JSON object")
+        }
+    }
+
+    private mutating func processName(_ byte: UInt8) {
+        if isEscaped {
+            isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+            isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+            place = .afterName
+            return
+        }
+        guard name.count < Self.maximumNameLength else {
+            isInString = true
+            return refuse("has a name of more than 256 bytes")
+        }
+        name.append(byte)
+    }
+
+    private mutating func processAfterName(_ byte: UInt8) {
+        switch byte {
+        case 0x20, 0x09, 0x0A, 0x0D: break
+        case UInt8(ascii: ":"):
+            isWanted =
+                !(isInEnvelope && base == 0)
+                && (wanted.map { $0.contains(String(decoding: name, as: UTF8.self)) } ?? true)
+            place = .value
+            guard isWanted else { return }
+            if object.count > 1 { object.append(UInt8(ascii: ",")) }
+            object.append(UInt8(ascii: "\""))
+            object.append(contentsOf: name)
+            object.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+        default: refuse("is not a JSON object")
+        }
+    }
+
+    private mutating func processValue(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+        let isTop = open.count == base + 1
+        if isInString {
+            note(inString: byte)
+        } else {
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                if byte == UInt8(ascii: "["), isTop, base == 0, isEnvelope { return enterEnvelope() }
+                open.append(byte)
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                if isTop, byte == UInt8(ascii: "}") { return try endObject(body) }
+                guard open.last == byte - 2, !isTop else { return refuse("has brackets that do not match") }
+                open.removeLast()
+            case UInt8(ascii: ",") where isTop:
+                place = .beforeName
+                return
+            default: break
+            }
+        }
+        guard isWanted else { return }
+        guard object.count < Self.maximumObjectSize else {
+            return refuse("has more than \(Self.maximumObjectSize) bytes that are needed")
+        }
+        object.append(byte)
+    }
+
+    private mutating func processSkipped(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+        if isInString { return note(inString: byte) }
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "["), UInt8(ascii: "{"): open.append(byte)
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+            if open.count > base + 1 { open.removeLast() } else { try endObject(body) }
+        // What is no object ends with its line.
+        case 0x0A where open.last == UInt8(ascii: "?"): try endObject(body)
+        default: break
+        }
+    }
+
+    private mutating func note(inString byte: UInt8) {
+        if isEscaped {
+            isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+            isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+            isInString = false
+        }
+    }
+
+    /// Whether the array that begins has the objects.
+    private var isEnvelope: Bool { envelopes.contains(String(decoding: name, as: UTF8.self)) }
+
+    private mutating func enterEnvelope() {
+        envelope = String(decoding: name, as: UTF8.self)
+        open.append(UInt8(ascii: "["))
+        base = open.count
+        place = .outside
+        (isInEnvelope, isWanted) = (true, false)
+        object.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func refuse(_ text: String) {
+        problem = text
+        place = .skipping
+        object.removeAll(keepingCapacity: false)
+    }
+
+    private mutating func endObject(_ body: (Item) throws -> Void) rethrows {
+        let (problem, members) = (self.problem, object)
+        let isEnvelopeItself = isInEnvelope && base == 0
+        if base == 0 { isInEnvelope = false }
+        open.removeSubrange(min(base, open.count)...)
+        self.problem = nil
+        (isInString, isEscaped, place) = (false, false, .outside)
+        object.removeAll(keepingCapacity: members.count < 65_536)
+        if let problem { return try body(.problem(line: objectLine, problem)) }
+        guard !isEnvelopeItself else { return }
+        guard let read = try? JSONParser.object(members[...] + [UInt8(ascii: "}")]) else {
+            return try body(.problem(line: objectLine, "is not valid JSON"))
+        }
+        try body(.object(line: objectLine, members: read, envelope: envelope))
+    }
+}

@@ -1,0 +1,170 @@
+/// Reads one file of another service: bytes in, fates of rows out, in constant memory.
+package struct SourceReader<Format: SourceFormat> {
+    private enum Form {
+        /// Not known before the first character.
+        case open
+        case table(TableReader)
+        case objects(ObjectReader)
+    }
+
+    private var form = Form.open
+    private var input = TextInput()
+    private var needsHeader: Bool
+    private var fates: [RowFate] = []
+
+    /// The format, which has seen the rows of all files so far.
+    package private(set) var format: Format
+    private var builder: RecordBuilder
+    /// The columns of a table that are not read.
+    package private(set) var unreadColumns: [String] = []
+    /// Rows whose text is no UTF-8, and rows that have other characters than ASCII and are.
+    private var encoding = (wrong: 0, right: 0)
+    /// Where reading was when the file proved to be damaged.
+    package private(set) var lastLine = 0
+
+    /// - Parameters:
+    ///   - format: The format, as the file before left it.
+    ///   - isSurvey: Whether records need only what tells which row of a token holds.
+    package init(_ format: Format, isSurvey: Bool = false) {
+        self.format = format
+        needsHeader = Format.hasHeader
+        builder = RecordBuilder(isSurvey: isSurvey)
+    }
+
+    /// Reads the next bytes of the file.
+    ///
+    /// - Parameters:
+    ///   - bytes: Any part of it.
+    ///   - body: Receives what becomes of each row, and its notes.
+    /// - Throws: ``SourceProblem`` when the file cannot be imported, ``TextInput/Objection``, ``GzipReader/Damage``,
+    ///   and errors of `body`.
+    package mutating func read(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ body: (RowFate, Set<ImportNote>) throws -> Void
+    ) throws {
+        var input = self.input
+        defer { self.input = input }
+        try input.read(bytes) { try readText($0, body) }
+    }
+
+    /// Reads the end of the file.
+    ///
+    /// - Throws: As ``read(_:_:)``.
+    package mutating func finish(_ body: (RowFate, Set<ImportNote>) throws -> Void) throws {
+        var input = self.input
+        defer { self.input = input }
+        try input.finish { try readText($0, body) }
+        switch form {
+        case .open: break
+        case .table(var reader):
+            // What is damaged ends within a row, which is not read.
+            var items: [TableReader.Item] = []
+            reader.finish { items.append($0) }
+            for item in items { try take(item, body) }
+        case .objects(var reader):
+            var items: [ObjectReader.Item] = []
+            reader.finish { items.append($0) }
+            for item in items { try take(item, body) }
+        }
+        guard encoding.wrong <= encoding.right else {
+            throw SourceProblem("is not in UTF-8 (CP949 or Shift_JIS?); save it as UTF-8")
+        }
+    }
+
+    // MARK: - Private
+
+    private mutating func readText(
+        _ text: UnsafeBufferPointer<UInt8>,
+        _ body: (RowFate, Set<ImportNote>) throws -> Void
+    ) throws {
+        if case .open = form {
+            guard let first = text.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }) else {
+                return
+            }
+            let isObject = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+            form =
+                isObject
+                ? .objects(ObjectReader(wanted: Format.members, envelopes: Format.envelopes))
+                : .table(TableReader())
+        }
+        let form = self.form
+        // The reader is moved out while rows are taken, so that it is not copied.
+        self.form = .open
+        switch form {
+        case .open: break
+        case .table(var reader):
+            defer { self.form = .table(reader) }
+            try reader.read(text) { try take($0, body) }
+        case .objects(var reader):
+            defer { self.form = .objects(reader) }
+            try reader.read(text) { try take($0, body) }
+        }
+    }
+
+    private mutating func take(
+        _ item: TableReader.Item,
+        _ body: (RowFate, Set<ImportNote>) throws -> Void
+    ) throws {
+        switch item {
+        case .problem(let line, let problem):
+            guard !needsHeader else { throw SourceProblem("has no header: its first line \(problem)") }
+            try body(.refused(line: line, problem), [])
+        case .row(let row):
+            lastLine = row.line
+            if needsHeader {
+                needsHeader = false
+                return try readHeader(row)
+            }
+            guard check(row) else { return try body(.refused(line: row.line, "is not UTF-8"), []) }
+            builder.beginRow()
+            fates.removeAll(keepingCapacity: true)
+            format.read(row, &builder, &fates)
+            for fate in fates { try body(fate, builder.notes) }
+        }
+    }
+
+    private mutating func take(
+        _ item: ObjectReader.Item,
+        _ body: (RowFate, Set<ImportNote>) throws -> Void
+    ) throws {
+        switch item {
+        case .problem(let line, let problem): try body(.refused(line: line, problem), [])
+        case .object(let line, let members, let envelope):
+            lastLine = line
+            builder.beginRow()
+            fates.removeAll(keepingCapacity: true)
+            format.read(members, line: line, envelope: envelope, &builder, &fates)
+            for fate in fates { try body(fate, builder.notes) }
+        }
+    }
+
+    private mutating func check(_ row: TableRow) -> Bool {
+        if row.isASCII { return true }
+        guard row.isText else {
+            encoding.wrong += 1
+            return false
+        }
+        encoding.right += 1
+        return true
+    }
+
+    private mutating func readHeader(_ row: TableRow) throws {
+        guard row.isText else {
+            throw SourceProblem("is not in UTF-8 (CP949 or Shift_JIS?); save it as UTF-8")
+        }
+        let names = (0..<row.count).map { row.text($0) ?? "" }
+        if names.contains(where: { $0.contains("\r") }) {
+            throw SourceProblem("has lines that end with CR alone; save it with LF or CRLF")
+        }
+        if names.count == 1, names[0].contains(";") || names[0].contains("\t") {
+            throw SourceProblem("has its fields separated by semicolons or tabs; save it with commas")
+        }
+        do throws(SourceProblem) {
+            unreadColumns = try format.begin(names)
+        } catch {
+            let other = SourceFormats.recognized(names, but: Format.name)
+            throw other.map { SourceProblem("\(error); it looks like \($0.title)'s: carillon import \($0.name)") }
+                ?? error
+        }
+    }
+}
