@@ -137,7 +137,8 @@ struct DevicesCommand: AsyncParsableCommand {
                 pages,
                 [
                     Column("AT", "at"), Column("DEVICE", "device"), Column("USER", "user"),
-                    Column("PUSH TYPE", "pushType"), Column("REASON", "reason"), Column("CAMPAIGN", "campaign"),
+                    Column("PUSH TYPE", "pushType"), Column("REASON", "reason"), Column("OR OF", "otherPushType"),
+                    Column("CAMPAIGN", "campaign"),
                 ]
             )
         }

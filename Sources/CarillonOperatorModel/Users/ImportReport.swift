@@ -29,7 +29,9 @@ public struct ImportReport: Hashable, Sendable, Codable {
     public var registered: Int
     /// Rejected lines.
     public var rejected: Int
-    /// The first 1,000 of these.
+    /// Users whose tags and attributes came in lines without a Device.
+    public var users: Int
+    /// The first 1,000 rejected lines.
     public var problems: [LineProblem]
 
     /// Creates a report.
@@ -39,12 +41,14 @@ public struct ImportReport: Hashable, Sendable, Codable {
     ///   - replaced: Devices that occurred again.
     ///   - registered: Ignored lines.
     ///   - rejected: Rejected lines.
-    ///   - problems: The first of these.
-    public init(added: Int, replaced: Int, registered: Int, rejected: Int, problems: [LineProblem]) {
+    ///   - users: Users of lines without a Device.
+    ///   - problems: The first rejected lines.
+    public init(added: Int, replaced: Int, registered: Int, rejected: Int, users: Int = 0, problems: [LineProblem]) {
         self.added = added
         self.replaced = replaced
         self.registered = registered
         self.rejected = rejected
+        self.users = users
         self.problems = problems
     }
 }

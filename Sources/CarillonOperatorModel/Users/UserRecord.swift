@@ -113,6 +113,9 @@ public struct InvalidToken: Hashable, Sendable, Codable {
     public var tenant: String?
     /// APNs' reason, such as `Unregistered`.
     public var reason: String
+    /// Apple's other environment, of which the token may be; with the reason `BadDeviceToken`, which Apple gives for a
+    /// malformed token and for one of the other environment alike.
+    public var otherPushType: PushType?
     /// Since when the token is invalid by APNs' clock, if known.
     public var invalidSince: Timestamp?
     /// The Campaign.
@@ -134,5 +137,18 @@ public struct InvalidToken: Hashable, Sendable, Codable {
         self.pushType = pushType
         self.reason = reason
         self.at = at
+        otherPushType = reason == "BadDeviceToken" ? pushType.ofOtherEnvironment : nil
+    }
+}
+
+extension PushType {
+    /// The same kind of token in Apple's other environment.
+    fileprivate var ofOtherEnvironment: PushType {
+        switch self {
+        case .apns: .apnsSandbox
+        case .apnsSandbox: .apns
+        case .apnsVoIP: .apnsVoIPSandbox
+        case .apnsVoIPSandbox: .apnsVoIP
+        }
     }
 }

@@ -22,6 +22,12 @@ package struct CopiedRows {
         append(number)
     }
 
+    /// A `BIGINT`; null for `nil`.
+    package mutating func add(_ number: Int64?) {
+        guard let number else { return add(nil as String?) }
+        add(number)
+    }
+
     /// A `SMALLINT`.
     package mutating func add(small number: Int64) {
         append(Int32(2))

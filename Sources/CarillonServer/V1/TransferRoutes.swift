@@ -11,7 +11,13 @@ struct TransferRoutes: Sendable {
     let exports: DeviceExports
 
     func declare(_ routes: inout Routes) {
-        routes.on(.post, "/v1/device-import", .key(.admin, app: .query), query: ["ignoreUnknownColumns"], importDevices)
+        routes.on(
+            .post,
+            "/v1/device-import",
+            .key(.admin, app: .query),
+            query: ["dryRun", "ignoreUnknownColumns"],
+            importDevices
+        )
         routes.on(
             .get,
             "/v1/device-export",
@@ -32,7 +38,8 @@ struct TransferRoutes: Sendable {
             BodyParts(body: call.request.body),
             app: app,
             format: format,
-            ignoresUnknownColumns: try query.flag("ignoreUnknownColumns") ?? false
+            ignoresUnknownColumns: try query.flag("ignoreUnknownColumns") ?? false,
+            isDryRun: try query.flag("dryRun") ?? false
         )
         return try Response(report)
     }

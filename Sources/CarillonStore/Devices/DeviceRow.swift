@@ -4,7 +4,7 @@ package import CarillonSQL
 package import StoreErrors
 
 /// A row of `devices`: a Device with its token for notifications and the tags of its User.
-struct DeviceRow {
+struct DeviceRow: Equatable {
     var app: AppID
     var number: DeviceNumber
     var device: DeviceID

@@ -1,10 +1,9 @@
 package import CarillonModel
 import Foundation
 
-/// Reads a file of Devices into a store, a window of lines at a time, in constant memory.
+/// Reads a file of Devices into a store, in constant memory.
 ///
 /// Bad lines are reported and left out; the others are saved. Feed it with ``read(_:)`` and close it with ``finish()``.
-/// While a window is written, in one or more batches, the next one is read.
 package struct DeviceImport: ~Copyable {
     /// The settings of an import.
     package struct Options: Sendable {
@@ -23,41 +22,22 @@ package struct DeviceImport: ~Copyable {
         package var timer: any DispatchClock = SystemDispatchClock()
         /// Whether nobody else uses the store, so that its indexes may be missing for a while.
         package var isAlone = false
+        /// Whether nothing is written: lines are only counted.
+        package var isDryRun = false
+        /// Whether no two lines have the same token; then no token needs to be remembered.
+        package var hasDistinctTokens = false
+        /// Whether lines may name tags, which all devices of a User have; otherwise no User needs to be remembered.
+        package var mayNameTags = true
 
         package init() {}
     }
 
-    /// The state of an import into a store without indexes.
-    private struct Bulk {
-        var keys = ImportKeys()
-        /// Lines that are written after the indexes.
-        var later: [ImportedDevice] = []
-    }
-
-    private let stores: (devices: any DeviceImportStore, tags: any TagStore)
-    private let app: AppID
-    private let clock: any WallClock
     private let options: Options
     private let locale = DeviceLocale()
-    private let reject: (Int, String) -> Void
-
+    private var writer: ImportWriter
     private var csv = CSVReader()
     private var lines = JSONLinesReader()
     private var columns: ImportColumns?
-    private var tags: ImportTags
-    private let attributes: ImportAttributes
-    private var window: [ImportedDevice] = []
-    private var windowByteCount = 0
-    private var pace: BatchPace
-    private var tagPace: BatchPace
-    /// The running write; it is awaited before this value ends.
-    private var write: Task<(Result<ImportCounts?, StoreError>, WindowWriter), Never>?
-    /// `nil` unless the store dropped its indexes.
-    private var bulk: Bulk?
-    private var hasBegun = false
-
-    /// The counts so far.
-    package private(set) var counts = ImportCounts()
 
     /// Begins an import.
     ///
@@ -78,15 +58,16 @@ package struct DeviceImport: ~Copyable {
         options: Options = Options(),
         reject: @escaping (Int, String) -> Void
     ) {
-        self.app = app
-        stores = (store, tags)
-        self.clock = clock
         self.options = options
-        pace = BatchPace(limit: options.batchSize, time: options.batchTime)
-        tagPace = BatchPace(limit: options.batchSize * 2, time: options.batchTime)
-        self.tags = ImportTags(store: tags, app: app, clock: clock)
-        self.attributes = ImportAttributes(store: attributes, app: app)
-        self.reject = reject
+        writer = ImportWriter(
+            app: app,
+            store: store,
+            tags: tags,
+            attributes: attributes,
+            clock: clock,
+            options: options,
+            reject: reject
+        )
     }
 
     /// Reads the next part of the file.
@@ -123,18 +104,12 @@ package struct DeviceImport: ~Copyable {
             lines.finish { items.append(($0, $1)) }
             for (line, data) in items { try await process(data, line: line) }
         }
-        try await saveWindow()
-        try await flush()
-        try await endBulk()
-        return counts
+        return try await writer.finish()
     }
 
     /// Aborts: waits for the running batch, and restores the store's indexes.
     package mutating func abandon() async throws(EngineError) {
-        write?.cancel()
-        _ = await write?.value
-        write = nil
-        try await endBulk()
+        try await writer.abandon()
     }
 
     // MARK: - Private
@@ -143,29 +118,31 @@ package struct DeviceImport: ~Copyable {
         guard let columns else { return try readHeader(item) }
         switch item {
         case .problem(let line, let problem):
-            refuse(line, problem)
+            writer.refuse(line, problem)
         case .record(let line, let fields):
+            let device: ImportedDevice
             do throws(ImportColumns.Problem) {
-                window.append(try checked(try columns.device(fields, line: line)))
-                windowByteCount += fields.reduce(0) { $0 + $1.utf8.count }
+                device = try checked(try columns.device(fields, line: line))
             } catch {
-                refuse(line, error.description)
+                return writer.refuse(line, error.description)
             }
-            if isWindowFull { try await saveWindow() }
+            try await writer.append(device, byteCount: fields.reduce(0) { $0 + $1.utf8.count })
         }
     }
 
     private mutating func process(_ data: Data?, line: Int) async throws(EngineError) {
+        guard let data else { return writer.refuse(line, "is longer than \(JSONLinesReader.maximumLineSize) bytes") }
+        let read: ImportedLine
         do throws(ImportColumns.Problem) {
-            guard let data else {
-                throw ImportColumns.Problem("is longer than \(JSONLinesReader.maximumLineSize) bytes")
-            }
-            window.append(try checked(try DeviceLine.imported(data, line: line)))
-            windowByteCount += data.count
+            read = try DeviceLine.imported(data, line: line)
+            if case .device(let device) = read { _ = try checked(device) }
         } catch {
-            refuse(line, error.description)
+            return writer.refuse(line, error.description)
         }
-        if isWindowFull { try await saveWindow() }
+        switch read {
+        case .device(let device): try await writer.append(device, byteCount: data.count)
+        case .user(let user): try await writer.append(user, byteCount: data.count)
+        }
     }
 
     /// Refuses what a registration of the SDK is stored without: the file's author can correct it.
@@ -173,10 +150,6 @@ package struct DeviceImport: ~Copyable {
         guard let problem = locale.problems(of: device.registration).first else { return device }
         let name = options.format == .csv ? problem.field.snakeCased : "registration." + problem.field
         throw ImportColumns.Problem(name + " " + problem.problem)
-    }
-
-    private var isWindowFull: Bool {
-        window.count >= options.windowSize || windowByteCount >= options.windowByteCount
     }
 
     private mutating func readHeader(_ item: CSVReader.Item) throws(EngineError) {
@@ -190,93 +163,5 @@ package struct DeviceImport: ~Copyable {
         } catch {
             throw .invalid(FieldError(field: "header", problem: error.description))
         }
-    }
-
-    private mutating func refuse(_ line: Int, _ problem: String) {
-        counts.rejected += 1
-        reject(line, problem)
-    }
-
-    private mutating func saveWindow() async throws(EngineError) {
-        guard !window.isEmpty else { return }
-        try await begin()
-        var refused: [Int] = []
-        try await tags.resolve(&window) { refused.append($0.line) }
-        for line in refused { refuse(line, "names a new tag, and the App has the maximum number of tags") }
-        refused = []
-        try await attributes.save(&window) { refused.append($0.line) }
-        for line in refused { refuse(line, "leaves its user with more than \(UserAttributes.maximumCount) attributes") }
-        let now = clock.now()
-        let ordered = order(at: now)
-        window.removeAll(keepingCapacity: true)
-        windowByteCount = 0
-        try await flush()
-        var writer = WindowWriter(
-            store: stores.devices,
-            app: app,
-            at: now,
-            timer: options.timer,
-            pace: pace,
-            tagPace: tagPace
-        )
-        write = Task {
-            do throws(StoreError) {
-                return (.success(try await writer.write(ordered)), writer)
-            } catch {
-                return (.failure(error), writer)
-            }
-        }
-    }
-
-    private mutating func begin() async throws(EngineError) {
-        guard !hasBegun else { return }
-        hasBegun = true
-        guard options.isAlone else { return }
-        let devices = stores.devices
-        let isBulk = try await stored(try await devices.beginBulk())
-        if isBulk { bulk = Bulk() }
-    }
-
-    private mutating func order(at now: Timestamp) -> ImportWindow {
-        guard var state = bulk else { return ImportWindow(window, at: now) }
-        // Clear the stored copy first, so that changing the local one does not copy it.
-        bulk = nil
-        defer { bulk = state }
-        let ordered = ImportWindow(window, newTo: &state.keys, at: now)
-        state.later += ordered.repeated
-        return ordered
-    }
-
-    /// Waits until the running window is saved.
-    private mutating func flush() async throws(EngineError) {
-        guard let (written, writer) = await write?.value else { return }
-        write = nil
-        (pace, tagPace) = (writer.pace, writer.tagPace)
-        let kept: ImportCounts?
-        do { kept = try written.get() } catch { throw .store(error) }
-        guard let kept else { throw .notFound(.app) }
-        counts.add(kept)
-    }
-
-    /// Builds the indexes, and writes the lines that need them.
-    private mutating func endBulk() async throws(EngineError) {
-        guard let later = bulk?.later else { return }
-        bulk = nil
-        let (devices, app, now) = (stores.devices, app, clock.now())
-        try await stored(try await devices.endBulk())
-        for start in stride(from: 0, to: later.count, by: 5_000) {
-            let lines = Array(later[start..<min(start + 5_000, later.count)])
-            let kept = try await stored(try await devices.importDevices(lines, app: app, at: now))
-            if let kept { counts.add(kept) }
-        }
-    }
-}
-
-extension ImportCounts {
-    mutating func add(_ other: ImportCounts) {
-        added += other.added
-        replaced += other.replaced
-        registered += other.registered
-        rejected += other.rejected
     }
 }

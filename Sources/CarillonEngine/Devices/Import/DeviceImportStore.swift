@@ -10,6 +10,8 @@ package struct ImportCounts: Hashable, Sendable {
     package var registered = 0
     /// Lines that are invalid.
     package var rejected = 0
+    /// Users whose tags and attributes came without a Device.
+    package var users = 0
 
     package init() {}
 
@@ -60,6 +62,16 @@ package protocol DeviceImportStore: Sendable {
         app: AppID,
         at: Timestamp
     ) async throws(StoreError) -> ImportCounts?
+
+    /// Says what ``importDevices(_:app:at:)`` would count, and changes nothing.
+    ///
+    /// - Returns: The counts; `nil` when there is no such App.
+    func preview(_ lines: [ImportedDevice], app: AppID) async throws(StoreError) -> ImportCounts?
+
+    /// Adds tags to those that Users have, in one transaction; of more than 16 the first ones stay.
+    ///
+    /// A User whom more Devices share than a person has keeps the tags as they are.
+    func addTags(_ users: [(user: UserID, tags: [Int64])], app: AppID) async throws(StoreError)
 
     /// Prepares for many Devices, in a store without other users: a store without Devices drops its indexes, which are
     /// built once at the end.

@@ -46,6 +46,7 @@ package struct DeviceImports: Sendable {
     ///   - app: The App.
     ///   - format: The file format.
     ///   - ignoresUnknownColumns: Whether a CSV header may have unknown names.
+    ///   - isDryRun: Whether nothing is written: the lines are only counted.
     /// - Returns: The counts of lines.
     /// - Throws: ``EngineError/conflict(_:)`` while the App has another import running on this node, or the node has
     ///   the maximum number; as ``DeviceImport/read(_:)``, and errors of the parts. What was saved before stays.
@@ -53,7 +54,8 @@ package struct DeviceImports: Sendable {
         _ parts: Parts,
         app: AppID,
         format: DeviceFileFormat,
-        ignoresUnknownColumns: Bool = false
+        ignoresUnknownColumns: Bool = false,
+        isDryRun: Bool = false
     ) async throws -> ImportReport where Parts.Element: Sequence<UInt8> {
         _ = try await apps.facts(app)
         let place = try place(app)
@@ -61,6 +63,7 @@ package struct DeviceImports: Sendable {
         var options = DeviceImport.Options()
         options.format = format
         options.ignoresUnknownColumns = ignoresUnknownColumns
+        options.isDryRun = isDryRun
         options.windowSize = Self.windowSize
         options.windowByteCount = Self.windowByteCount
         options.batchSize = store.servingBatchLimit
@@ -84,6 +87,7 @@ package struct DeviceImports: Sendable {
                 replaced: counts.replaced,
                 registered: counts.registered,
                 rejected: counts.rejected,
+                users: counts.users,
                 problems: problems.list
             )
         } catch {

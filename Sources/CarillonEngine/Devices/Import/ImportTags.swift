@@ -26,7 +26,7 @@ struct ImportTags {
         _ devices: inout [ImportedDevice],
         refuse: (ImportedDevice) -> Void
     ) async throws(EngineError) {
-        try await lookUp(newNames(of: devices))
+        try await lookUp(newNames(of: devices.compactMap(\.tagNames)))
         var refused: Set<Int> = []
         for place in devices.indices {
             guard let names = devices[place].tagNames else { continue }
@@ -43,11 +43,23 @@ struct ImportTags {
         devices = devices.indices.filter { !refused.contains($0) }.map { devices[$0] }
     }
 
-    private func newNames(of devices: [ImportedDevice]) -> [String] {
+    /// Looks up the tags of Users without Devices in the file, and creates missing ones.
+    ///
+    /// - Returns: The store's numbers of each User's tags; those of a tag that exceeds the App's limit are missing.
+    mutating func resolve(_ users: [ImportedUser]) async throws(EngineError) -> [UserID: [Int64]] {
+        try await lookUp(newNames(of: users.map(\.tagNames)))
+        var numbers: [UserID: [Int64]] = [:]
+        for user in users where !user.tagNames.isEmpty {
+            numbers[user.user, default: []] += user.tagNames.compactMap { known[$0] }
+        }
+        return numbers
+    }
+
+    private func newNames(of lines: [[String]]) -> [String] {
         var met: Set<String> = []
         var names: [String] = []
-        for device in devices {
-            for name in device.tagNames ?? [] where known[name] == nil && met.insert(name).inserted {
+        for line in lines {
+            for name in line where known[name] == nil && met.insert(name).inserted {
                 names.append(name)
             }
         }

@@ -13,8 +13,12 @@ package struct ImportedDevice: Hashable, Sendable {
     package var number: DeviceNumber?
     package var token: DeviceToken
     package var registration: Registration
+    /// Since when the person consents, where the file has it.
+    package var consentTimes = ConsentTimes()
     /// The names that replace its User's tags; `nil` when the file has none.
     package var tagNames: [String]?
+    /// Whether the tags join those that the User has, in the place of replacing them.
+    package var addsTags = false
     /// Attributes of its User to set, and null for those to remove; `nil` when the file has none.
     package var attributes: UserAttributes?
     /// The store's numbers of these tags.
@@ -33,6 +37,30 @@ package struct ImportedDevice: Hashable, Sendable {
         self.registration = registration
         self.tagNames = tagNames
     }
+}
+
+/// Tags and attributes of a User, as a file of another service has them apart from Devices.
+package struct ImportedUser: Hashable, Sendable {
+    /// The number of its line.
+    package var line: Int
+    package var user: UserID
+    /// The names of tags that join those that the User has.
+    package var tagNames: [String]
+    /// Attributes to set, and null for those to remove; `nil` when the file has none.
+    package var attributes: UserAttributes?
+
+    package init(line: Int, user: UserID, tagNames: [String], attributes: UserAttributes?) {
+        self.line = line
+        self.user = user
+        self.tagNames = tagNames
+        self.attributes = attributes
+    }
+}
+
+/// A line of an import.
+enum ImportedLine {
+    case device(ImportedDevice)
+    case user(ImportedUser)
 }
 
 /// A tag of an imported Device, ordered as the store orders them.
@@ -62,13 +90,20 @@ extension ImportedDevice {
     /// - Throws: ``ImportColumns/Problem`` when there are too many, a name is invalid, or there is no User.
     mutating func setTags(_ names: [String]) throws(ImportColumns.Problem) {
         guard registration.user != nil else { throw ImportColumns.Problem("tags need a user, and the line has none") }
+        tagNames = try Self.checkedTags(names)
+    }
+
+    /// Checks names of tags.
+    ///
+    /// - Throws: ``ImportColumns/Problem`` when there are too many, or a name is invalid.
+    static func checkedTags(_ names: [String]) throws(ImportColumns.Problem) -> [String] {
         guard names.count <= TagSet.maximumCount else {
             throw ImportColumns.Problem("must have at most \(TagSet.maximumCount) tags")
         }
         guard names.allSatisfy(Self.isTagName) else {
             throw ImportColumns.Problem("tags must be names of 1 through 255 characters without white space")
         }
-        tagNames = names
+        return names
     }
 
     /// Sets attributes of its User.
@@ -79,6 +114,13 @@ extension ImportedDevice {
         guard registration.user != nil else {
             throw ImportColumns.Problem("attributes need a user, and the line has none")
         }
+        self.attributes = try Self.checkedAttributes(attributes)
+    }
+
+    /// Checks attributes.
+    ///
+    /// - Throws: ``ImportColumns/Problem`` when there are too many, or one is invalid.
+    static func checkedAttributes(_ attributes: [String: JSONValue]) throws(ImportColumns.Problem) -> UserAttributes {
         guard attributes.count <= UserAttributes.maximumCount else {
             throw ImportColumns.Problem("must have at most \(UserAttributes.maximumCount) attributes")
         }
@@ -86,7 +128,7 @@ extension ImportedDevice {
             guard let problem = UserAttributes.problem(name, value) else { continue }
             throw ImportColumns.Problem("attributes \(problem.problem)")
         }
-        self.attributes = UserAttributes(attributes: attributes)
+        return UserAttributes(attributes: attributes)
     }
 
     private static func isTagName(_ name: String) -> Bool {

@@ -54,9 +54,16 @@ package struct JSONLinesReader {
 /// A line of JSON Lines, the same for exports and imports.
 package struct DeviceLine: Codable, Hashable, Sendable {
     package var device: DeviceID?
-    package var registration: Registration
+    /// Missing in a line that has only a User's tags and attributes.
+    package var registration: Registration?
+    /// The User of such a line.
+    package var user: UserID?
+    /// Since when the person consents; an import keeps it where the service that it comes from knew it.
+    package var consentTimes: ConsentTimes?
     /// The names of the User's tags.
     package var tags: [String]?
+    /// Whether the tags join those that the User has, in the place of replacing them.
+    package var addsTags: Bool?
     /// The User's attributes; an import sets these, and removes those that are null.
     package var attributes: [String: JSONValue]?
     package var tokenState: DeviceRecord.TokenState?
@@ -70,7 +77,8 @@ package struct DeviceLine: Codable, Hashable, Sendable {
     package init(registration: Registration) { self.registration = registration }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, registration, tags, attributes, tokenState, voip, createdAt, registeredAt, cursor
+        case device, registration, user, consentTimes, tags, addsTags, attributes, tokenState, voip, createdAt
+        case registeredAt, cursor
     }
 
     /// Reads a line strictly.
@@ -79,7 +87,10 @@ package struct DeviceLine: Codable, Hashable, Sendable {
     package init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         device = try fields.optional(.device)
-        registration = try fields.required(.registration)
+        user = try fields.optional(.user)
+        registration = user == nil ? try fields.required(.registration) : nil
+        consentTimes = try fields.optional(.consentTimes)
+        addsTags = try fields.optional(.addsTags)
         tags = try fields.optional(.tags)
         attributes = try fields.optional(.attributes)
         tokenState = try fields.optional(.tokenState)
@@ -92,7 +103,7 @@ package struct DeviceLine: Codable, Hashable, Sendable {
     /// Reads a line of a file.
     ///
     /// - Throws: ``ImportColumns/Problem``, which never contains a value.
-    static func imported(_ data: Data, line: Int) throws(ImportColumns.Problem) -> ImportedDevice {
+    static func imported(_ data: Data, line: Int) throws(ImportColumns.Problem) -> ImportedLine {
         let read: DeviceLine
         do {
             read = try JSONDecoder().decode(DeviceLine.self, from: data)
@@ -105,12 +116,41 @@ package struct DeviceLine: Codable, Hashable, Sendable {
         } catch {
             throw ImportColumns.Problem("is not JSON")
         }
-        guard let token = read.registration.token else { throw ImportColumns.Problem("registration.token is required") }
-        var registration = read.registration
+        guard let registration = read.registration else { return .user(try read.importedUser(line: line)) }
+        return .device(try read.importedDevice(registration, line: line))
+    }
+
+    private func importedUser(line: Int) throws(ImportColumns.Problem) -> ImportedUser {
+        guard let user else { throw ImportColumns.Problem("registration is required") }
+        var attributes: UserAttributes?
+        if let given = self.attributes { attributes = try ImportedDevice.checkedAttributes(given) }
+        let names = try ImportedDevice.checkedTags(tags ?? [])
+        return ImportedUser(line: line, user: user, tagNames: names, attributes: attributes)
+    }
+
+    private func importedDevice(
+        _ read: Registration,
+        line: Int
+    ) throws(ImportColumns.Problem) -> ImportedDevice {
+        guard let token = read.token else { throw ImportColumns.Problem("registration.token is required") }
+        var registration = read
         (registration.userProof, registration.oldToken) = (nil, nil)
-        var device = ImportedDevice(line: line, device: read.device, token: token, registration: registration)
-        if let tags = read.tags, !tags.isEmpty { try device.setTags(tags) }
-        if let attributes = read.attributes { try device.setAttributes(attributes) }
+        var device = ImportedDevice(line: line, device: self.device, token: token, registration: registration)
+        if let tags, !tags.isEmpty { try device.setTags(tags) }
+        if let attributes { try device.setAttributes(attributes) }
+        device.addsTags = addsTags ?? false
+        if let consentTimes { device.consentTimes = consentTimes.only(registration.consent) }
         return device
+    }
+}
+
+extension ConsentTimes {
+    /// The times of what is consented to.
+    package func only(_ consent: Consent) -> ConsentTimes {
+        ConsentTimes(
+            notifications: consent.notifications ? notifications : nil,
+            ads: consent.ads ? ads : nil,
+            nightAds: consent.nightAds ? nightAds : nil
+        )
     }
 }

@@ -40,14 +40,24 @@ struct ImportKeys {
     private var tokens = KeySet()
     private var devices = KeySet()
     private var users = KeySet()
+    private let hasTokens: Bool
+    private let hasUsers: Bool
+
+    /// - Parameters:
+    ///   - hasTokens: Whether two lines may have one token.
+    ///   - hasUsers: Whether what one line says of a User counts for others.
+    init(tokens hasTokens: Bool = true, users hasUsers: Bool = true) {
+        self.hasTokens = hasTokens
+        self.hasUsers = hasUsers
+    }
 
     /// Adds a line's keys.
     ///
     /// - Returns: Whether its token, its Device and its User were all new.
     mutating func insert(_ line: ImportedDevice) -> Bool {
-        var isNew = tokens.insert(line.tokenKey)
+        var isNew = !hasTokens || tokens.insert(line.tokenKey)
         if let key = line.deviceKey { isNew = devices.insert(key) && isNew }
-        if let key = line.userKey { isNew = users.insert(key) && isNew }
+        if hasUsers, let key = line.userKey { isNew = users.insert(key) && isNew }
         return isNew
     }
 }

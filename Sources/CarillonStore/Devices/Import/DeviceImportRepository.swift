@@ -39,6 +39,17 @@ final class DeviceImportRepository: DeviceImportStore {
         }
     }
 
+    func preview(_ lines: [ImportedDevice], app: AppID) async throws(StoreError) -> ImportCounts? {
+        try await database.read { connection in try connection.imports.preview(lines, app: app) }
+    }
+
+    func addTags(_ users: [(user: UserID, tags: [Int64])], app: AppID) async throws(StoreError) {
+        try await database.write(priority: .bulk) { connection in
+            try connection.lock(Set(users.map { .user($0.user, app: app) }))
+            for (user, tags) in users { try connection.imports.addTags(tags, to: user, app: app) }
+        }
+    }
+
     func beginBulk() async throws(StoreError) -> Bool {
         var patience = LockPatience()
         patience.limit = lockTime
@@ -141,8 +152,8 @@ extension DeviceRow {
             number: number,
             device: line.device ?? line.newID ?? DeviceID(rawValue: UUID()),
             secretHash: nil,
-            // Since when the people of a file agree is not known.
             registration: line.registration,
+            consentTimes: line.consentTimes,
             tags: TagNumbers(line.tags ?? []),
             tokenState: .active,
             createdAt: at,

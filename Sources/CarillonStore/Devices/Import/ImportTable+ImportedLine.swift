@@ -29,6 +29,7 @@ extension ImportTable {
         if line.device == nil, let holder {
             former = try connection.devices.lockedDeviceRow(app: new.app, device: holder.device)
         }
+        if former == nil, holder == nil { former = try misplacedDevice(line.token, like: new) }
         if holder != nil, holder?.device != former?.device {
             try connection.deviceTokens.takeToken(
                 line.token,
@@ -42,7 +43,11 @@ extension ImportTable {
         if let tags = line.tags, let user = new.registration.user,
             try !connection.tags.hasTooManyDevices(user, app: new.app)
         {
-            try connection.tags.setTags(TagNumbers(tags), of: user, app: new.app)
+            if line.addsTags {
+                try addTags(tags, to: user, app: new.app)
+            } else {
+                try connection.tags.setTags(TagNumbers(tags), of: user, app: new.app)
+            }
         }
         return former == nil && holder == nil ? .added : .replaced
     }
@@ -60,9 +65,18 @@ extension ImportTable {
         try connection.devices.updateLabels(from: nil, to: device)
     }
 
+    /// An imported Device with this token in Apple's other environment, which Apple has refused there: its file named
+    /// the wrong one.
+    private func misplacedDevice(_ token: DeviceToken, like new: DeviceRow) throws -> DeviceRow? {
+        guard let device = try misplacedHolder(of: token, new.registration, new.app) else { return nil }
+        return try connection.devices.lockedDeviceRow(app: new.app, device: device)
+    }
+
     private func replaceImported(_ former: DeviceRow, with new: DeviceRow) throws {
         var new = new
         (new.number, new.device, new.tags) = (former.number, former.device, .none)
+        try keepLoweredConsent(of: former, in: &new)
+        new.keepConsentTimes(of: former)
         if former.registration.user == new.registration.user {
             new.tags = former.tags
         } else {
@@ -71,8 +85,71 @@ extension ImportTable {
                 new.tags = try connection.tags.joinedTags(of: user, app: new.app, butOf: former.number)
             }
         }
+        let noted = new
+        // The same token again says nothing new about it: what Apple said holds, and its time goes on.
+        if former.registration.token == new.registration.token,
+            former.registration.pushType == new.registration.pushType
+        {
+            (new.tokenState, new.tokenAt) = (former.tokenState, former.tokenAt)
+            (new.isTokenUnconfirmed, new.registeredAt) = (former.isTokenUnconfirmed, former.registeredAt)
+        }
+        new.createdAt = former.createdAt
+        guard new != former else { return }
         try connection.devices.updateDevice(new, formerNumber: former.number)
         try connection.devices.updateLabels(from: former, to: new)
-        try connection.consents.noteConsent(from: former, to: new, source: .file)
+        try connection.consents.noteConsent(from: former, to: noted, source: .file)
+    }
+
+    /// Leaves a consent as it is that was given up here: a file is older than what the person decided since.
+    private func keepLoweredConsent(of former: DeviceRow, in new: inout DeviceRow) throws {
+        let flags: [WritableKeyPath<Consent, Bool>] = [\.notifications, \.ads, \.nightAds]
+        let raised = flags.filter { !former.registration.consent[keyPath: $0] && new.registration.consent[keyPath: $0] }
+        guard !raised.isEmpty else { return }
+        let changes = try connection.all(
+            "SELECT old_consent, new_consent FROM consent_changes WHERE app_id = $1 AND device_number = $2 LIMIT 1000",
+            former.app,
+            former.number,
+            as: (Consent, Consent).self
+        )
+        for flag in raised where changes.contains(where: { $0[keyPath: flag] && !$1[keyPath: flag] }) {
+            new.registration.consent[keyPath: flag] = false
+        }
+        new.consentTimes = new.consentTimes.only(new.registration.consent)
+    }
+}
+
+extension ImportTable {
+    /// The imported Device whose token is this one in Apple's other environment, and refused there.
+    func misplacedHolder(
+        of token: DeviceToken,
+        _ registration: Registration,
+        _ app: AppID
+    ) throws -> DeviceID? {
+        var other = registration
+        other.pushType = other.pushType == .apns ? .apnsSandbox : .apns
+        let holder = try connection.deviceTokens.holders(of: token, like: other, app: app).first
+        guard let holder, holder.isImported else { return nil }
+        let row = try connection.devices.deviceRow(app: app, device: holder.device)
+        return row?.tokenState == .quarantined ? holder.device : nil
+    }
+
+    /// Adds tags to those of a User, as many as a User may have.
+    func addTags(_ tags: [Int64], to user: UserID, app: AppID) throws {
+        guard try !connection.tags.hasTooManyDevices(user, app: app) else { return }
+        let current = try connection.tags.tagNumbers(of: user, app: app)
+        var numbers = current.numbers
+        for tag in tags where !numbers.contains(tag) && numbers.count < TagSet.maximumCount { numbers.append(tag) }
+        guard numbers.count > current.numbers.count else { return }
+        try connection.tags.setTags(TagNumbers(numbers), of: user, app: app)
+    }
+}
+
+extension DeviceRow {
+    /// Keeps since when the person consents where the file does not say it.
+    fileprivate mutating func keepConsentTimes(of former: DeviceRow) {
+        let known = former.consentTimes.only(registration.consent)
+        consentTimes.notifications = consentTimes.notifications ?? known.notifications
+        consentTimes.ads = consentTimes.ads ?? known.ads
+        consentTimes.nightAds = consentTimes.nightAds ?? known.nightAds
     }
 }

@@ -53,10 +53,11 @@ struct PostgreSQLDevices {
     /// In the order of ``CopiedRows/add(_:)-(DeviceRow)``.
     private static let copyDevices = """
         COPY devices (app_id, number, consent, push_type, token_state, registered_at, created_at, token, public_id,
-            tenant, tags, user_id, language, country, time_zone, app_version, os_version, model, sdk_version, categories)
+            tenant, tags, user_id, language, country, time_zone, app_version, os_version, model, sdk_version, categories,
+            notifications_since, ads_since, night_ads_since)
         FROM STDIN (FORMAT binary)
         """
-    private static let columnCount: Int16 = 20
+    private static let columnCount: Int16 = 23
 
     // With an offset PostgreSQL looks each line up; without, it may read all Devices of the App into memory first.
     private static let knownLines: SQL = """
@@ -98,6 +99,9 @@ extension CopiedRows {
         add(row.registration.model)
         add(row.registration.sdkVersion)
         add(try row.registration.categories.map { categories in try categories.stored() })
+        add(row.consentTimes.notifications?.rawValue)
+        add(row.consentTimes.ads?.rawValue)
+        add(row.consentTimes.nightAds?.rawValue)
     }
 }
 

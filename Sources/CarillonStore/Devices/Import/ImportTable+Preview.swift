@@ -1,0 +1,32 @@
+import CarillonEngine
+import CarillonModel
+import CarillonSQL
+
+extension ImportTable {
+    /// Counts what would become of lines, one by one.
+    ///
+    /// - Returns: `nil` when there is no such App.
+    func preview(_ lines: [ImportedDevice], app: AppID) throws -> ImportCounts? {
+        let isThere = try connection.first("SELECT 1 FROM apps WHERE id = $1", app) { _ in true }
+        guard isThere != nil else { return nil }
+        var counts = ImportCounts()
+        for line in lines {
+            switch try outcome(of: line, app: app) {
+            case .added: counts.added += 1
+            case .replaced: counts.replaced += 1
+            case .registered: counts.registered += 1
+            }
+        }
+        return counts
+    }
+
+    private func outcome(of line: ImportedDevice, app: AppID) throws -> ImportOutcome {
+        let holder = try connection.deviceTokens.holders(of: line.token, like: line.registration, app: app).first
+        if let holder, !holder.isImported { return .registered }
+        let known = try line.device.flatMap { try connection.devices.deviceRow(app: app, device: $0) }
+        if let known, known.secretHash != nil { return .registered }
+        let isKnown =
+            try known != nil || holder != nil || misplacedHolder(of: line.token, line.registration, app) != nil
+        return isKnown ? .replaced : .added
+    }
+}
