@@ -35,7 +35,10 @@ struct CarillonCommand: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Users and devices",
-                subcommands: [UsersCommand.self, DevicesCommand.self, ImportCommand.self, ExportCommand.self]
+                subcommands: [
+                    UsersCommand.self, DevicesCommand.self, ImportCommand.self, ExportCommand.self,
+                    SwitchOverCommand.self,
+                ]
             ),
             CommandGroup(
                 name: "Without a server",

@@ -2,20 +2,19 @@ import ArgumentParser
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
-import CarillonSQL
 import CarillonStore
 import Foundation
-
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
 
 /// `carillon import`: imports data.
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Bring data from another service.",
-        subcommands: [ImportDevicesCommand.self]
+        subcommands: [
+            ImportDevicesCommand.self, ImportOneSignalCommand.self, ImportPinpointCommand.self,
+            ImportToastCommand.self, ImportCorePushCommand.self, ImportAirshipCommand.self, ImportBrazeCommand.self,
+            ImportParseCommand.self, ImportCountlyCommand.self, ImportTokensCommand.self,
+        ]
     )
 }
 
@@ -47,16 +46,10 @@ struct ImportDevicesCommand: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup var options: OperatorOptions
+    @OptionGroup var destination: ImportDestination
 
     @Argument(help: "The file; - for the standard input.", completion: .file(extensions: ["csv", "jsonl"]))
     var file: String
-
-    @Option(help: "The folder with the server's database.")
-    var data: String?
-
-    @Option(help: "A PostgreSQL database, postgres://…, in place of the folder.")
-    var database: String?
 
     @Option(help: "A file for the bad lines, CSV: number and reason. Otherwise they go to the standard error.")
     var rejects: String?
@@ -67,47 +60,32 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     @Flag(help: "Pass over columns of the header that are not known.")
     var ignoreUnknownColumns = false
 
+    @Flag(help: "Only count: the same report, and nothing is written.")
+    var dryRun = false
+
     func validate() throws {
-        _ = try options.namedApp()
-        guard options.server == nil || !isIntoStore else {
-            throw ValidationError("Give --server, or the store by --data or --database, not both.")
-        }
-        guard !isIntoServer || file != "-" else {
+        guard !destination.isIntoServer || file != "-" else {
             throw ValidationError("With a server, a file is required: its length is sent first.")
         }
     }
 
-    /// Whether the store is named.
-    private var isIntoStore: Bool { data != nil || database != nil }
-
-    /// Whether it is imported over the API: a named store takes precedence over the environment.
-    private var isIntoServer: Bool {
-        !isIntoStore
-            && (options.server != nil || OperatorOptions.server(in: ProcessInfo.processInfo.environment) != nil)
-    }
-
     func run() async throws {
-        guard !isIntoServer else { return try await upload() }
+        guard !destination.isIntoServer else { return try await upload() }
         let input = try input()
         let report = try RejectReport(path: rejects)
-        let opened = try openDatabase()
-        defer { opened.close() }
-        let result: ImportReport
-        do {
-            let clock = SystemWallClock()
-            let stores = try await Stores(migrating: opened, now: clock.now())
+        let result = try await destination.withStore { stores, app in
             var options = DeviceImport.Options()
             options.format = format
             options.ignoresUnknownColumns = ignoreUnknownColumns
             options.isAlone = true
-            let app = try await appID(stores)
-            await stores.record("carillon import devices", app: app)
+            options.isDryRun = dryRun
+            if !dryRun { await stores.record("carillon import devices", app: app) }
             var devices = DeviceImport(
                 app: app,
                 store: stores.deviceImports,
                 tags: stores.tags,
                 attributes: stores.attributes,
-                clock: clock,
+                clock: SystemWallClock(),
                 options: options,
                 reject: report.add
             )
@@ -117,21 +95,18 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 }
                 let counts = try await devices.finish()
                 try report.close()
-                result = ImportReport(
+                return ImportReport(
                     added: counts.added,
                     replaced: counts.replaced,
                     registered: counts.registered,
                     rejected: counts.rejected,
+                    users: counts.users,
                     problems: []
                 )
             } catch {
                 try await devices.abandon()
                 throw error
             }
-        } catch let error as EngineError {
-            throw Self.failure(error)
-        } catch let error as StoreError {
-            throw Self.failure(.store(error))
         }
         try printReport(result)
     }
@@ -140,6 +115,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     private func upload() async throws {
         let report = try RejectReport(path: rejects)
         let url = URL(fileURLWithPath: file)
+        let options = destination.options
         let answer: ImportReport = try await options.run { api in
             guard FileManager.default.isReadableFile(atPath: file) else {
                 throw CommandFailure(.missing, "Cannot read \(file).")
@@ -148,15 +124,16 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 "/v1/device-import",
                 [
                     APIName.app: "\(try await options.appID(api))",
+                    "dryRun": dryRun ? "true" : nil,
                     "ignoreUnknownColumns": ignoreUnknownColumns ? "true" : nil,
                 ],
-                url,
+                .file(url),
                 contentType: format == .csv ? "text/csv; charset=utf-8" : "application/x-ndjson"
             )
         }
         for problem in answer.problems { report.add(line: problem.line, problem: problem.problem) }
         try report.close()
-        if answer.problems.count < answer.rejected, !options.json {
+        if answer.problems.count < answer.rejected, !destination.options.json {
             print("The first \(answer.problems.count) invalid lines are listed; correct and import them again.")
         }
         try printReport(answer)
@@ -165,8 +142,10 @@ struct ImportDevicesCommand: AsyncParsableCommand {
     // MARK: - Private
 
     private func printReport(_ report: ImportReport) throws {
-        if options.json { try OperatorOutput.print(report) } else { print(Self.text(report)) }
-        guard report.added + report.replaced + report.registered == 0, report.rejected > 0 else { return }
+        if destination.options.json { try OperatorOutput.print(report) } else { print(Self.text(report)) }
+        guard report.added + report.replaced + report.registered + report.users == 0, report.rejected > 0 else {
+            return
+        }
         throw CommandFailure(.negative, "No line was good: nothing is imported.")
     }
 
@@ -178,89 +157,12 @@ struct ImportDevicesCommand: AsyncParsableCommand {
         return handle
     }
 
-    private func openDatabase() throws -> any Database {
-        if let database {
-            do {
-                return try PostgreSQLDatabase(database)
-            } catch {
-                throw Self.failure(.store(error))
-            }
-        }
-        let folder = DataFolder.url(configured: data, environment: ProcessInfo.processInfo.environment)
-        let path = folder.appendingPathComponent("carillon.sqlite").path
-        guard FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure(
-                .missing,
-                "There is no store at \(path). `carillon serve` creates one; --data names another folder."
-            )
-        }
-        var options = SQLiteDatabase.Options()
-        options.sorterThreads = 2
-        do {
-            return try SQLiteDatabase(path: path, options: options)
-        } catch {
-            throw Self.failure(.store(error))
-        }
-    }
-
-    private func appID(_ stores: Stores) async throws -> AppID {
-        if let app = options.app.flatMap({ AppID($0) }) { return app }
-        let apps = try await stores.apps.apps(after: nil, limit: 2)
-        guard let only = apps.first, apps.count == 1 else {
-            throw CommandFailure(
-                apps.isEmpty ? .missing : .usage,
-                apps.isEmpty
-                    ? "The store has no App yet; make one first." : "The store has several Apps; name one with --app."
-            )
-        }
-        return only.id
-    }
-
     private static func text(_ counts: ImportReport) -> String {
         """
         \(counts.added) devices added, \(counts.replaced) described again, \(counts.registered) left alone because their \
         app has registered them, \(counts.rejected) bad lines.
         """
     }
-
-    /// The failure of an import into a store.
-    private static func failure(_ error: EngineError) -> any Error {
-        switch error {
-        case .notFound: CommandFailure(.missing, "There is no such App.")
-        case .invalid, .invalidFields:
-            CommandFailure(
-                .data,
-                "The file cannot be imported: \(error.fieldErrors.map(\.problem).joined(separator: "; "))."
-            )
-        case .store(.full):
-            CommandFailure(
-                .inputOutput,
-                "The disk is full. Imported lines are stored; the same command can be run again."
-            )
-        default: CommandFailure.described(error)
-        }
-    }
 }
 
 extension DeviceFileFormat: ExpressibleByArgument {}
-
-extension OperatorAPI {
-    /// Uploads a file; the response follows after its end.
-    ///
-    /// - Throws: As ``call(_:_:_:body:contentType:)``.
-    fileprivate func upload<Answer: Decodable>(
-        _ path: String,
-        _ query: [String: String?],
-        _ file: URL,
-        contentType: String
-    ) async throws -> Answer {
-        // The response follows at the end, an hour later for a file of hundreds of millions of lines.
-        var request = URLRequest(url: try url(path, query), timeoutInterval: 86_400)
-        request.httpMethod = "POST"
-        request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
-        request.setValue(contentType, forHTTPHeaderField: "Content-Type")
-        let (data, response) = try await URLSession.shared.upload(for: request, fromFile: file)
-        guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw Self.refusal(path, response, data) }
-        return try JSONDecoder().decode(Answer.self, from: data)
-    }
-}

@@ -210,7 +210,8 @@ struct OperationCoverageTests {
                 #"{"key":{"id":"key_000000000001","name":"k","scopes":["read"],"createdAt":"\#(now)"},"secret":"s"}"#
             case (_, "/v1/audience-estimate"):
                 #"{"isExact":true,"devices":0,"margin":0,"reach":{"notifications":0,"ads":0,"nightAds":0,"voip":0},"languages":{}}"#
-            case (_, "/v1/device-import"): #"{"added":1,"replaced":0,"registered":0,"rejected":0,"problems":[]}"#
+            case (_, "/v1/device-import"):
+                #"{"added":1,"replaced":0,"registered":0,"rejected":0,"users":0,"problems":[]}"#
             case ("GET", "/health"), ("GET", "/ready"): #"{"status":"ready"}"#
             default: request.method == "GET" ? #"{"items":[]}"# : "{}"
             }

@@ -25,7 +25,9 @@ GUIDES = {
         "http-api", "user-proof", "reasons", "registry", "audiences", "scheduling", "content", "statistics", "webhooks"],
     "Running a server": [
         "operations", "container", "monitoring", "upgrade", "troubleshooting", "postgresql", "security", "dependencies"],
-    "Moving to Carillon": ["migration", "migrate-from-toast-push", "migrate-from-core-push"],
+    "Moving to Carillon": [
+        "migration", "import", "migrate-from-onesignal", "migrate-from-pinpoint", "migrate-from-others",
+        "migrate-from-toast-push", "migrate-from-core-push"],
     "APNs": ["apns-client", "apns-simulator"],
     "Contributing": ["contributing", "architecture", "performance", "reliability", "conformance"],
 }
