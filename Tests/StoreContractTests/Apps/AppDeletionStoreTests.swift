@@ -15,6 +15,72 @@ import Testing
     /// Tables that keep an App's rows.
     private static let kept: Set<String> = ["audit_log"]
 
+    private struct Column {
+        var table: String
+        var name: String
+        var type: String
+        var isRequired: Bool
+    }
+
+    /// The columns of all tables that have an App, without partitions.
+    private func tables(_ database: any Database) async throws -> [String: [Column]] {
+        let all = try await database.read { connection in
+            try connection.all(
+                connection.dialect.pick(
+                    sqlite: """
+                        SELECT m.name, c.name, lower(c.type), c."notnull" FROM sqlite_master m, pragma_table_info(m.name) c
+                        WHERE m.type = 'table' ORDER BY m.name, c.cid LIMIT 10000
+                        """,
+                    postgreSQL: """
+                        SELECT table_name || '', column_name || '', lower(data_type), CASE is_nullable WHEN 'NO' THEN 1 ELSE 0 END
+                        FROM information_schema.columns WHERE table_schema = current_schema()
+                            AND table_name NOT IN (SELECT relname FROM pg_class WHERE relispartition)
+                        ORDER BY table_name, ordinal_position LIMIT 10000
+                        """
+                )
+            ) { row in
+                Column(table: row.string(0), name: row.string(1), type: row.string(2), isRequired: row.int64(3) != 0)
+            }
+        }
+        let byTable = Dictionary(grouping: all, by: \.table)
+        return byTable.filter { $0.value.contains { $0.name == "app_id" } }
+    }
+
+    /// How many rows of an App a test gives a table.
+    private func rowCount(_ table: String) -> Int {
+        AppRows.all.first { $0.table == table }?.key.isEmpty == true ? 1 : 3
+    }
+
+    /// Inserts rows of an App, each with another number in all columns of its key.
+    private func fill(
+        _ table: String,
+        _ columns: [Column],
+        _ app: AppID,
+        rows: Int? = nil,
+        _ database: any Database
+    ) async throws {
+        let (isSQLite, rows) = (database.dialect == .sqlite, rows ?? rowCount(table))
+        let names = columns.filter { $0.isRequired || $0.name == "app_id" }
+        let values = names.map { column in
+            if column.name == "app_id" { return "\(app.rawValue)" }
+            let number = column.name == "id" || column.name == "owner" ? "n + 100000 * \(app.rawValue)" : "n"
+            if column.type.contains("text") { return "CAST(\(number) AS TEXT)" }
+            guard column.type.contains("blob") || column.type.contains("bytea") else { return number }
+            let text = "CAST(n + 100000 * \(app.rawValue) AS TEXT)"
+            return isSQLite ? "CAST(\(text) AS BLOB)" : "CAST(\(text) AS BYTEA)"
+        }
+        let series =
+            isSQLite
+            ? "(WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < \(rows)) SELECT n FROM s) AS s"
+            : "generate_series(1, \(rows)) AS n"
+        let list = names.map(\.name).joined(separator: ", ")
+        try await database.write { connection in
+            try connection.execute(
+                script: "INSERT INTO \(table) (\(list)) SELECT \(values.joined(separator: ", ")) FROM \(series)"
+            )
+        }
+    }
+
     private func addApps(_ database: any Database) async throws {
         try await database.write { connection in
             try connection.execute(
@@ -23,6 +89,16 @@ import Testing
                     VALUES (7, 'a', 'a', 'open', 0, 1), (8, 'b', 'b', 'open', 0, 1);
                     """
             )
+        }
+    }
+
+    private func count(_ table: String, _ app: AppID, _ database: any Database) async throws -> Int {
+        try await database.read { connection in
+            let statement = try connection.prepare(
+                ComposedSQL(ofOurs: "SELECT count(*) FROM \(table) WHERE app_id = \(app.rawValue)")
+            )
+            defer { statement.reset() }
+            return try statement.next() ? Int(statement.int64(0)) : 0
         }
     }
 
@@ -45,10 +121,10 @@ import Testing
         try await kind.withDatabase { database in
             let store = try await Stores(migrating: database, now: Self.now).appDeletions
             try await addApps(database)
-            let tables = try await AppTables.columns(database)
+            let tables = try await tables(database)
             #expect(Set(tables.keys) == Set(AppRows.all.map(\.table)).union(Self.kept))
             for (table, columns) in tables {
-                for app in [Self.app, Self.other] { try await AppTables.fill(table, columns, app, database) }
+                for app in [Self.app, Self.other] { try await fill(table, columns, app, database) }
             }
 
             await #expect(throws: StoreError.self) {
@@ -60,9 +136,9 @@ import Testing
             _ = try await removeAll(store)
 
             for table in tables.keys.sorted() {
-                let left = try await AppTables.count(table, Self.app, database)
+                let left = try await count(table, Self.app, database)
                 #expect(left == (Self.kept.contains(table) ? 3 : 0), "\(table)")
-                #expect(try await AppTables.count(table, Self.other, database) == AppTables.rowCount(table), "\(table)")
+                #expect(try await count(table, Self.other, database) == rowCount(table), "\(table)")
             }
             #expect(try await !store.hasRows(of: Self.app))
             #expect(try await store.hasRows(of: Self.other))
@@ -77,8 +153,8 @@ import Testing
         try await kind.withDatabase { database in
             let store = try await Stores(migrating: database, now: Self.now).appDeletions
             try await addApps(database)
-            let tables = try await AppTables.columns(database)
-            for (table, columns) in tables { try await AppTables.fill(table, columns, Self.app, database) }
+            let tables = try await tables(database)
+            for (table, columns) in tables { try await fill(table, columns, Self.app, database) }
             try await database.write { connection in
                 try connection.execute(
                     script: """
@@ -98,7 +174,7 @@ import Testing
             for table in [
                 "push_keys", "app_secrets", "former_app_secrets", "user_message_rules", "webhooks", "api_keys",
             ] {
-                #expect(try await AppTables.count(table, Self.app, database) == 0, "\(table)")
+                #expect(try await count(table, Self.app, database) == 0, "\(table)")
             }
             let tokens = try await database.read { connection in
                 try connection.all("SELECT key_id FROM provider_tokens LIMIT 10", as: String.self)
@@ -107,10 +183,7 @@ import Testing
 
             _ = try await removeAll(store, onlyWork: true)
             for rows in AppRows.all where tables[rows.table] != nil && !rows.key.isEmpty {
-                #expect(
-                    (try await AppTables.count(rows.table, Self.app, database) == 0) == rows.isWork,
-                    "\(rows.table)"
-                )
+                #expect((try await count(rows.table, Self.app, database) == 0) == rows.isWork, "\(rows.table)")
             }
         }
     }
@@ -154,11 +227,11 @@ import Testing
         try await kind.withDatabase { database in
             let store = try await Stores(migrating: database, now: Self.now).appDeletions
             try await addApps(database)
-            let tables = try await AppTables.columns(database)
+            let tables = try await tables(database)
             for table in ["devices", "user_attributes", "deliveries", "events"] {
                 let columns = try #require(tables[table])
-                try await AppTables.fill(table, columns, Self.app, rows: 2_500, database)
-                try await AppTables.fill(table, columns, Self.other, rows: 10, database)
+                try await fill(table, columns, Self.app, rows: 2_500, database)
+                try await fill(table, columns, Self.other, rows: 10, database)
             }
             _ = try await store.delete(Self.app, at: Self.now)
 
@@ -169,7 +242,7 @@ import Testing
                     + Array(repeating: 200, count: 12) + [100]
             )
             for table in ["devices", "user_attributes", "deliveries", "events"] {
-                #expect(try await AppTables.count(table, Self.other, database) == 10)
+                #expect(try await count(table, Self.other, database) == 10)
             }
         }
     }
@@ -223,7 +296,7 @@ import Testing
             _ = try await removeAll(deletions, onlyWork: true)
             let answer = try await fixture.store.commit(fixture.commit(lease, accepted: 1...1))
             #expect(answer == .refused)
-            #expect(try await AppTables.count("deliveries", fixture.app, fixture.database) == 0)
+            #expect(try await count("deliveries", fixture.app, fixture.database) == 0)
         }
     }
 
@@ -231,9 +304,9 @@ import Testing
     func lookUps(_ kind: StoreKind) async throws {
         try await kind.withDeliveries(devices: 1) { fixture in
             let stores = Stores(on: fixture.database)
-            let columns = try await AppTables.columns(fixture.database)
+            let columns = try await tables(fixture.database)
             for table in ["audiences", "statistics_ids"] {
-                try await AppTables.fill(table, try #require(columns[table]), fixture.app, rows: 1, fixture.database)
+                try await fill(table, try #require(columns[table]), fixture.app, rows: 1, fixture.database)
             }
             let key = StatisticsID(rawValue: 700_001)
             #expect(try await stores.statistics.key(key, within: nil) != nil)
