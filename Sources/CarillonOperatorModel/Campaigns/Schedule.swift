@@ -73,6 +73,7 @@ extension Schedule: Codable {
         if fields.contains(.at) {
             recurrence = .at(try fields.listedTimes())
         } else {
+            guard fields.contains(.repeat) else { throw fields.failure(.repeat, "is required without at") }
             // First what is decoded alone: an error of the recurrence concerns several fields.
             times = try fields.timesOfDay()
             recurrence = try fields.recurrence()
@@ -136,8 +137,9 @@ extension Fields where Key == Schedule.CodingKeys {
             return .monthly(Set(days))
         case ("weekly", _, nil): throw failure(.weekdays, "must list one day of the week or more")
         case ("monthly", nil, _): throw failure(.days, "must list one day of the month or more")
-        case ("daily", .some, _), ("monthly", .some, _): throw failure(.weekdays, "must be missing: it is not weekly")
-        case ("daily", _, .some), ("weekly", _, .some): throw failure(.days, "must be missing: it is not monthly")
+        case ("daily", .some, _), ("monthly", .some, _):
+            throw failure(.weekdays, "must be missing: repeat is not weekly")
+        case ("daily", _, .some), ("weekly", _, .some): throw failure(.days, "must be missing: repeat is not monthly")
         default: throw failure(.repeat, "must be daily, weekly or monthly")
         }
     }

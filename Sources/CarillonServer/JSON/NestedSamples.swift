@@ -22,7 +22,7 @@ enum NestedSamples {
         "occurrences.#": #""occ_000000000000""#,
         "quietHours.from": #""00:00""#, "quietHours.until": #""00:01""#,
         "recipients.#.user": #""x#""#,
-        "schedule.zone": #""UTC""#,
+        "schedule.zone": #""UTC""#, "schedule.repeat": #""daily""#, "schedule.times": #"["00:00"]"#,
         "scopes.#": #""read""#, "tags.#": #""xxxxxxxx""#, "times.#": #""00:00""#,
         "topics.#": #""event.opened""#,
         "userProof.expires": "0", "userProof.signature": "\"\(String(repeating: "x", count: 43))\"",

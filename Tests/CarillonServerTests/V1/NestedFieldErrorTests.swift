@@ -66,6 +66,7 @@ struct NestedFieldErrorTests {
                     #""schedule":{"repeat":"hourly","weekdays":["monday"],"times":["08:00"],"zone":"UTC"},\#(Self.message)"#,
                     ["schedule.repeat"]
                 ),
+                (#""schedule":{"zone":"UTC"},\#(Self.message)"#, ["schedule.repeat", "schedule.times"]),
                 (#""message":{"silent":"yes","content":{"default":{"title":"x"}}}"#, ["message.silent"]),
             ] {
                 let answer = try await server.send(

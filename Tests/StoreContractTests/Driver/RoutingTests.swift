@@ -70,6 +70,7 @@ struct RoutingTests {
         ("SELECT w.app_id, w.campaign_id, CASE WHEN", "the doctor asks about all Apps"),
         ("SELECT k.app_id, k.campaign_id,", "the doctor asks about all Apps"),
         ("SELECT a.id, COALESCE(r.deliveries, 90)", "the doctor asks about all Apps"),
+        ("SELECT (SELECT count(*) FROM (SELECT 1 FROM webhook_messages", "the metrics count those of all Apps"),
         // The rotation of the master key goes through all Apps.
         ("SELECT app_id, identity_secret FROM app_secrets", "sealed values of all Apps, some a step"),
         ("SELECT app_id, receipt_key FROM app_secrets", "sealed values of all Apps, some a step"),

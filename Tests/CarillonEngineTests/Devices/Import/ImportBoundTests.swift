@@ -118,6 +118,14 @@ private final class WindowStore: DeviceImportStore {
         try await store.importDevices(lines, app: app, at: at)
     }
 
+    func preview(_ lines: [ImportedDevice], app: AppID) async throws(StoreError) -> ImportCounts? {
+        try await store.preview(lines, app: app)
+    }
+
+    func addTags(_ users: [(user: UserID, tags: [Int64])], app: AppID) async throws(StoreError) {
+        try await store.addTags(users, app: app)
+    }
+
     func beginBulk() async throws(StoreError) -> Bool { try await store.beginBulk() }
 
     func importNew(

@@ -65,7 +65,7 @@ import Testing
         func line(_ number: Int, _ language: String) -> String {
             "\(String(format: "%064x", number)),u\(number),\(language),\(number % 2 == 0 ? "JP" : ""),\(number % 3 == 0),a b"
         }
-        let languages = ["ja-JP", "KO_kr", "", "x"]
+        let languages = ["ja-JP", "KO_kr", "", "x-y"]
         // The last lines repeat some of the first.
         let lines = (0..<120).map { line($0, languages[$0 % 4]) } + (0..<9).map { line($0 * 11, "en") }
         let header = "token,user,language,country,consent_ads,tags\n"
