@@ -5,7 +5,7 @@ import Testing
 struct OpenAPIGuideTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardized
 
-    /// Names beside those of the API: settings of the server, keys of the vendors' payloads, words of rules, names of
+    /// Names beside those of the API: settings of the server, keys of vendor payloads and import files, words of rules, names of
     /// examples.
     private static let others: Set<String> = [
         "accessLog", "logLevel", "masterKeyFile", "maximumConnections", "maximumStreams", "metricsOpen",
@@ -13,6 +13,7 @@ struct OpenAPIGuideTests {
         "clickAction", "messageDeliveryReceipt", "messageDeliveryReceiptData", "messageId", "richMessage",
         "sentDateTime",
         "lastSeen", "iOS", "iPhone15",
+        "addsTags",
     ]
 
     @Test(

@@ -105,20 +105,27 @@ struct FieldErrors {
     private mutating func removeCause(of error: FieldError) -> Bool {
         var path = Self.path(error)
         while !path.isEmpty {
-            if !changed.contains(path), change(path) { return true }
+            if !changed.contains(path), replace(path) { return true }
+            // A value that must be missing.
+            if changed.contains(path), !removed.contains(path), change(path, to: nil) { return true }
             path.removeLast()
         }
         return false
     }
 
-    private mutating func change(_ path: [String]) -> Bool {
-        let value = path.count == 1 ? sample[path[0]] : NestedSamples.value(at: path)
+    /// Replaces a value by a valid one, or removes it where there is none.
+    private mutating func replace(_ path: [String]) -> Bool {
+        guard change(path, to: path.count == 1 ? sample[path[0]] : NestedSamples.value(at: path)) else { return false }
+        if path.count == 1, let other = alternatives[path[0]], tree[other] == nil { tree[other] = sample[other] }
+        return true
+    }
+
+    private mutating func change(_ path: [String], to value: Any?) -> Bool {
         var whole: Any = tree
         guard Self.set(value, at: path[...], in: &whole), let object = whole as? [String: Any] else { return false }
         tree = object
         changed.append(path)
         if value == nil { removed.append(path) }
-        if path.count == 1, let other = alternatives[path[0]], tree[other] == nil { tree[other] = sample[other] }
         return true
     }
 

@@ -75,7 +75,7 @@ struct ImportWorld: Sendable {
             let token = row.registration.token?.hexadecimal ?? ""
             devices[token] = DeviceRecord(
                 device: DeviceID(rawValue: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
-                app: server.app,
+                app: AppID(rawValue: 0),
                 registration: row.registration,
                 tokenState: row.tokenState,
                 createdAt: Timestamp(rawValue: 0),

@@ -201,7 +201,7 @@ struct SourceImportTests {
                 token: DeviceToken(hexadecimal: importedToken(1)),
                 consent: Consent(notifications: false)
             )
-            registration.user = UserID(rawValue: "live")
+            registration.language = "ko"
             _ = try await world.server.composition.engine.devices.register(
                 app: world.server.app,
                 device: DeviceID(rawValue: UUID()),

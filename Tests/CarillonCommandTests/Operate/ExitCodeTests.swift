@@ -127,7 +127,8 @@ struct ExitCodeTests {
 
     @Test("An import without a good line ends with 1, and a dry run of a refused campaign with 65")
     func negativeResults() async throws {
-        let report = #"{"added":0,"replaced":0,"registered":0,"rejected":1,"problems":[{"line":2,"problem":"no"}]}"#
+        let counts = #""added":0,"replaced":0,"registered":0,"rejected":1,"users":0"#
+        let report = "{\(counts),\"problems\":[{\"line\":2,\"problem\":\"no\"}]}"
         let none = try await StubAPI.run({ _ in StubAPI.Response(body: report) }) { _, address in
             try await Program.run(
                 ["import", "devices", "/etc/passwd", "--app", "app_000000000001"],
