@@ -56,6 +56,8 @@ struct MisbehaviourTests {
             fixture.handle.inject(Fault(.stall, count: 1))
             try await RawClient.connect(to: fixture, sending: Frame.push(1, fields: fixture.headers())) { connection in
                 try await connection.send([Frame(.ping, payload: [UInt8](repeating: 0, count: 8))])
+                // It is the first connection's, whose request may be read after it has been sent.
+                while !fixture.handle.faults().isEmpty { await Task.yield() }
                 // A second connection is answered, so the first had its time.
                 _ = try await fixture.curl()
                 fixture.handle.cutConnections()

@@ -156,8 +156,8 @@ struct SimulatorFixture: Sendable {
     /// Returns status, fields and body as curl prints them.
     func curl(_ arguments: [String] = [], token: String = GatewayFixture.token) async throws -> Tool.Result {
         try await Tool.curl.run(
-            ["-sS", "-i", "--http2", "--cacert", caFile, "-d", GatewayFixture.alert] + fields + arguments
-                + [url(token: token)]
+            ["-sS", "-i", "--max-time", "120", "--http2", "--cacert", caFile, "-d", GatewayFixture.alert] + fields
+                + arguments + [url(token: token)]
         )
     }
 

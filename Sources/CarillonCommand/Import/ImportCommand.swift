@@ -95,14 +95,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 }
                 let counts = try await devices.finish()
                 try report.close()
-                return ImportReport(
-                    added: counts.added,
-                    replaced: counts.replaced,
-                    registered: counts.registered,
-                    rejected: counts.rejected,
-                    users: counts.users,
-                    problems: []
-                )
+                return counts.report()
             } catch {
                 try await devices.abandon()
                 throw error

@@ -124,14 +124,8 @@ extension Retention {
 
     /// Renews this node's claim when a third of its time is over; returns whether the node has it.
     func renew(_ claim: inout RetentionClaim) async -> Bool {
-        let now = clock.now()
-        guard claim.isDue(at: now) else { return true }
         do throws(StoreError) {
-            guard
-                try await store.claim(claim.name, owner: owner, at: now, until: now.advanced(by: options.leaseTime))
-            else { return false }
-            claim.renew(at: now)
-            return true
+            return try await claim.renew(in: store, owner: owner, at: clock.now())
         } catch {
             fail("claim", error)
             return false
@@ -252,26 +246,6 @@ extension Retention {
         }
         return true
     }
-}
-
-/// The time at which a node's claim has to be renewed.
-struct RetentionClaim {
-    var name = Retention.leaseName
-    let leaseTime: Duration
-    private var renewedAt: Timestamp?
-
-    init(name: String = Retention.leaseName, leaseTime: Duration) {
-        self.name = name
-        self.leaseTime = leaseTime
-    }
-
-    /// Whether a third of its time is over, or the clock was set back.
-    func isDue(at now: Timestamp) -> Bool {
-        guard let renewedAt else { return true }
-        return now < renewedAt || now >= renewedAt.advanced(by: leaseTime / 3)
-    }
-
-    mutating func renew(at now: Timestamp) { renewedAt = now }
 }
 
 extension Duration {

@@ -26,11 +26,7 @@ package struct AirshipFormat: SourceFormat {
         fates.append(fate(members, line, &builder))
     }
 
-    package func objection() -> SourceProblem? {
-        options.environment == nil
-            ? SourceProblem("does not say which tokens are of Apple's sandbox; say --environment production or sandbox")
-            : nil
-    }
+    package func objection() -> SourceProblem? { options.environmentProblem }
 
     // MARK: - Private
 
@@ -43,18 +39,9 @@ package struct AirshipFormat: SourceFormat {
         if let problem = fill(&record, members, &builder) { return .refused(line: line, problem) }
         let address = members["push_address"]?.sourceText ?? ""
         guard type == "ios" else { return .other(OtherDevice(platform: type, address: address, record: record)) }
-        guard !address.isEmpty else {
-            let isKept = options.keepsUsersWithoutToken && record.registration.user != nil
-            return isKept ? .user(record) : .leftOut(.withoutToken, line: line)
-        }
-        if address.contains(":") { return .leftOut(.firebaseToken, line: line) }
-        guard let token = RecordBuilder.token(address) else {
-            return .refused(line: line, "push_address " + RecordBuilder.tokenProblem)
-        }
-        if optIn == nil { builder.note(.consentMissing) }
-        record.registration.token = token
-        record.registration.pushType = options.environment ?? .apns
-        return .device(record)
+        let fate = options.fate(of: record, token: address, in: "push_address", options.pushType)
+        if optIn == nil, case .device = fate { builder.note(.consentMissing) }
+        return fate
     }
 
     /// - Returns: Why the row is refused.

@@ -11,7 +11,7 @@ package struct BrazeFormat: SourceFormat {
     ]
 
     private let options: SourceOptions
-    private var apps: Set<String> = []
+    private var apps = NamedApps()
 
     package init(_ options: SourceOptions) { self.options = options }
 
@@ -33,14 +33,7 @@ package struct BrazeFormat: SourceFormat {
     }
 
     package func objection() -> SourceProblem? {
-        guard options.environment != nil else {
-            return SourceProblem(
-                "does not say which tokens are of Apple's sandbox; say --environment production or sandbox"
-            )
-        }
-        guard options.appName == nil, apps.count > 1 else { return nil }
-        let names = apps.sorted().prefix(10).joined(separator: ", ")
-        return SourceProblem("has the devices of several apps: \(names). Name one with --app-name")
+        options.environmentProblem ?? apps.problem(options)
     }
 
     // MARK: - Private
@@ -66,21 +59,14 @@ package struct BrazeFormat: SourceFormat {
         guard Self.isApple(platform) else {
             return .other(OtherDevice(platform: platform.lowercased(), address: text, record: record))
         }
-        if let app = token["app"]?.string {
-            if apps.count < 50 { apps.insert(app) }
-            if let named = options.appName, named != app { return .leftOut(.otherApp, line: line) }
-        }
+        if apps.insert(token["app"]?.string, options) { return .leftOut(.otherApp, line: line) }
         if members["uninstalled_at"]?.meant != nil { return .leftOut(.dead, line: line) }
-        if text.contains(":") { return .leftOut(.firebaseToken, line: line) }
-        guard let bytes = RecordBuilder.token(text) else {
-            return .refused(line: line, "push_tokens: token " + RecordBuilder.tokenProblem)
-        }
+        fillPhone(&record, token, members, &builder)
+        let fate = options.fate(of: record, token: text, in: "push_tokens: token", options.pushType)
+        guard case .device = fate else { return fate }
         if enabled == nil, subscription == nil { builder.note(.consentMissing) }
         if token["provisionally_opted_in"]?.flag == true { builder.note(.provisional) }
-        record.registration.token = bytes
-        record.registration.pushType = options.environment ?? .apns
-        fillPhone(&record, token, members, &builder)
-        return .device(record)
+        return fate
     }
 
     /// - Returns: Why the row is refused.

@@ -34,11 +34,7 @@ package struct CorePushFormat: SourceFormat {
         guard position("token") >= 0 else {
             throw SourceProblem("has no column device_token; name yours with --column token=NAME")
         }
-        guard options.environment != nil else {
-            throw SourceProblem(
-                "does not say which tokens are of Apple's sandbox; say --environment production or sandbox"
-            )
-        }
+        if let problem = options.environmentProblem { throw problem }
         guard options.consent != nil || position("consent") >= 0 else {
             throw SourceProblem(
                 "does not say who consents to notifications; name the column with --column consent=NAME, or say "
@@ -85,14 +81,7 @@ package struct CorePushFormat: SourceFormat {
         if let platform = text("platform", row)?.lowercased(), !Self.isApple(platform) {
             return .other(OtherDevice(platform: "android", address: address, record: record))
         }
-        if address.contains(":") { return .leftOut(.firebaseToken, line: row.line) }
-        guard let token = RecordBuilder.token(row.bytes(position("token"))) else {
-            return .refused(line: row.line, "token " + RecordBuilder.tokenProblem)
-        }
-        var record = record
-        record.registration.token = token
-        record.registration.pushType = options.environment ?? .apns
-        return .device(record)
+        return options.fate(of: record, token: row.bytes(position("token")), in: "token", options.pushType)
     }
 
     /// 1 is iOS and 2 Android in the service's own calls.

@@ -39,10 +39,7 @@ package struct CountlyFormat: SourceFormat {
         fates.append(.joined)
     }
 
-    package func objection() -> SourceProblem? {
-        options.consent == nil
-            ? SourceProblem("does not say who consents to notifications; say --consent yes or no") : nil
-    }
+    package func objection() -> SourceProblem? { options.consentProblem }
 
     // MARK: - Private
 

@@ -35,11 +35,7 @@ package struct OneSignalFormat: SourceFormat {
         for needed in [Column.identifier, .deviceType] where position(needed) < 0 {
             throw SourceProblem("has no column \(needed.name)")
         }
-        guard options.environment != nil || position(.testType) >= 0 else {
-            throw SourceProblem(
-                "does not say which tokens are of Apple's sandbox; say --environment production or sandbox"
-            )
-        }
+        if position(.testType) < 0, let problem = options.environmentProblem { throw problem }
         return header.others(than: Column.allCases.map(\.name) + Self.passedOver)
     }
 
@@ -60,24 +56,15 @@ package struct OneSignalFormat: SourceFormat {
     private func text(_ column: Column, _ row: TableRow) -> String? { row.text(position(column)) }
 
     private func device(_ row: TableRow, _ builder: inout RecordBuilder) -> RowFate {
-        let identifier = row.bytes(position(.identifier))
-        if identifier.contains(UInt8(ascii: ":")) { return .leftOut(.firebaseToken, line: row.line) }
         let state = state(row)
         if state == .uninstalled { return .leftOut(.dead, line: row.line) }
         var record = ImportRecord(line: row.line, consent: Consent(notifications: state.consents))
         record.isActive = state.consents
         if let problem = fill(&record, row, &builder) { return .refused(line: row.line, problem) }
-        guard !identifier.isEmpty else {
-            let isKept = options.keepsUsersWithoutToken && record.registration.user != nil
-            return isKept ? .user(record) : .leftOut(.withoutToken, line: row.line)
-        }
-        guard let token = RecordBuilder.token(identifier) else {
-            return .refused(line: row.line, "identifier " + RecordBuilder.tokenProblem)
-        }
-        record.registration.token = token
-        record.registration.pushType = pushType(row)
-        if let note = state.note { builder.note(note) }
-        return .device(record)
+        let identifier = row.bytes(position(.identifier))
+        let fate = options.fate(of: record, token: identifier, in: "identifier", pushType(row))
+        if let note = state.note, case .device = fate { builder.note(note) }
+        return fate
     }
 
     private func other(_ row: TableRow, _ type: Int, _ builder: inout RecordBuilder) -> RowFate {
@@ -90,7 +77,7 @@ package struct OneSignalFormat: SourceFormat {
 
     /// View-user says 1 for development and 2 for ad hoc; a build of the App Store has nothing.
     private func pushType(_ row: TableRow) -> PushType {
-        guard position(.testType) >= 0 else { return options.environment ?? .apns }
+        guard position(.testType) >= 0 else { return options.pushType }
         return text(.testType, row) == "1" ? .apnsSandbox : .apns
     }
 

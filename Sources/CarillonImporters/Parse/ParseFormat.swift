@@ -13,10 +13,9 @@ package struct ParseFormat: SourceFormat {
         "localeIdentifier", "appVersion", "appIdentifier", "appName", "parseVersion", "badge", "createdAt", "updatedAt",
         "objectId", "ACL", "deviceTokenLastModified",
     ]
-    private static let maximumAppCount = 50
 
     private let options: SourceOptions
-    private var apps: Set<String> = []
+    private var apps = NamedApps()
 
     package init(_ options: SourceOptions) { self.options = options }
 
@@ -31,17 +30,7 @@ package struct ParseFormat: SourceFormat {
     }
 
     package func objection() -> SourceProblem? {
-        guard options.environment != nil else {
-            return SourceProblem(
-                "does not say which tokens are of Apple's sandbox; say --environment production or sandbox"
-            )
-        }
-        guard options.consent != nil else {
-            return SourceProblem("does not say who consents to notifications; say --consent yes or no")
-        }
-        guard options.appName == nil, apps.count > 1 else { return nil }
-        let names = apps.sorted().prefix(10).joined(separator: ", ")
-        return SourceProblem("has the devices of several apps: \(names). Name one with --app-name")
+        options.environmentProblem ?? options.consentProblem ?? apps.problem(options)
     }
 
     // MARK: - Private
@@ -56,21 +45,8 @@ package struct ParseFormat: SourceFormat {
         if let problem = fill(&record, members, &builder) { return .refused(line: line, problem) }
         let text = members["deviceToken"]?.sourceText ?? ""
         guard type == "ios" else { return .other(OtherDevice(platform: type, address: text, record: record)) }
-        if let app = members["appIdentifier"]?.string {
-            if apps.count < Self.maximumAppCount { apps.insert(app) }
-            if let named = options.appName, named != app { return .leftOut(.otherApp, line: line) }
-        }
-        guard !text.isEmpty else {
-            let isKept = options.keepsUsersWithoutToken && record.registration.user != nil
-            return isKept ? .user(record) : .leftOut(.withoutToken, line: line)
-        }
-        if text.contains(":") { return .leftOut(.firebaseToken, line: line) }
-        guard let token = RecordBuilder.token(text) else {
-            return .refused(line: line, "deviceToken " + RecordBuilder.tokenProblem)
-        }
-        record.registration.token = token
-        record.registration.pushType = options.environment ?? .apns
-        return .device(record)
+        if apps.insert(members["appIdentifier"]?.string, options) { return .leftOut(.otherApp, line: line) }
+        return options.fate(of: record, token: text, in: "deviceToken", options.pushType)
     }
 
     /// - Returns: Why the row is refused.

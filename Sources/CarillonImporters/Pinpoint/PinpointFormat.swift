@@ -105,18 +105,8 @@ package struct PinpointFormat: SourceFormat {
         case "APNS_VOIP", "APNS_VOIP_SANDBOX": return .leftOut(.callToken, line: line)
         default: return .other(OtherDevice(platform: Self.platform(channel), address: address, record: record))
         }
-        guard !address.isEmpty else {
-            let isKept = options.keepsUsersWithoutToken && record.registration.user != nil
-            return isKept ? .user(record) : .leftOut(.withoutToken, line: line)
-        }
-        if address.contains(":") { return .leftOut(.firebaseToken, line: line) }
-        guard let token = RecordBuilder.token(address) else {
-            return .refused(line: line, "Address " + RecordBuilder.tokenProblem)
-        }
-        record.registration.token = token
         // A debug build may have been stored as APNS; who knows better says so.
-        record.registration.pushType = options.environment ?? pushType
-        return .device(record)
+        return options.fate(of: record, token: address, in: "Address", options.environment ?? pushType)
     }
 
     /// `OptOut` is the person's choice; without it there is no consent.

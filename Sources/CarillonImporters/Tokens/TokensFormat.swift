@@ -16,24 +16,11 @@ package struct TokensFormat: SourceFormat {
         guard row.count == 1 else {
             return fates.append(.refused(line: row.line, "has \(row.count) fields, not a token alone"))
         }
-        let text = row.bytes(0)
-        if text.contains(UInt8(ascii: ":")) { return fates.append(.leftOut(.firebaseToken, line: row.line)) }
-        guard let token = RecordBuilder.token(text) else {
-            return fates.append(.refused(line: row.line, "token " + RecordBuilder.tokenProblem))
-        }
-        var record = ImportRecord(line: row.line, consent: Consent(notifications: options.consent ?? false))
-        record.registration.token = token
-        record.registration.pushType = options.environment ?? .apns
-        fates.append(.device(record))
+        let record = ImportRecord(line: row.line, consent: Consent(notifications: options.consent ?? false))
+        fates.append(options.fate(of: record, token: row.bytes(0), in: "token", options.pushType))
     }
 
     package func objection() -> SourceProblem? {
-        guard options.environment != nil else {
-            return SourceProblem(
-                "does not say which tokens are of Apple's sandbox; say --environment production or sandbox"
-            )
-        }
-        return options.consent == nil
-            ? SourceProblem("does not say who consents to notifications; say --consent yes or no") : nil
+        options.environmentProblem ?? options.consentProblem
     }
 }

@@ -62,14 +62,7 @@ final class StoreTarget: SourceTarget {
     func finish() async throws -> ImportReport {
         let counts = try await writer.finish()
         try await saveAttributes()
-        return ImportReport(
-            added: counts.added,
-            replaced: counts.replaced,
-            registered: counts.registered,
-            rejected: counts.rejected,
-            users: counts.users,
-            problems: []
-        )
+        return counts.report()
     }
 
     func abandon() async throws { try await writer.abandon() }

@@ -166,16 +166,6 @@ package struct AppDeletions: Service {
         await signal.wait(after: count, until: timer.now() + duration, by: timer)
     }
 
-    /// Renews this node's claim when it is time; returns whether the node has it.
-    private func renew(_ claim: inout RetentionClaim) async throws(StoreError) -> Bool {
-        let now = clock.now()
-        guard claim.isDue(at: now) else { return true }
-        let end = now.advanced(by: options.leaseTime)
-        guard try await claims.claim(claim.name, owner: owner, at: now, until: end) else { return false }
-        claim.renew(at: now)
-        return true
-    }
-
     /// - Returns: False when the round ends here.
     private func remove(
         _ deletion: AppDeletion,
@@ -184,7 +174,7 @@ package struct AppDeletions: Service {
     ) async throws(StoreError) -> Bool {
         var position: AppRowsPosition? = .start
         while let place = position {
-            guard !isStopping, try await renew(&claim) else { return false }
+            guard !isStopping, try await claim.renew(in: claims, owner: owner, at: clock.now()) else { return false }
             let step = try await store.removeSome(of: deletion.app, after: place, onlyWork: !isSettled)
             figures.count(rows: step.count)
             position = step.next

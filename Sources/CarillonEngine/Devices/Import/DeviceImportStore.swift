@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonOperatorModel
 
 /// The counts of an import's lines by result.
 package struct ImportCounts: Hashable, Sendable {
@@ -17,6 +18,21 @@ package struct ImportCounts: Hashable, Sendable {
 
     /// Lines that are valid.
     package var taken: Int { added + replaced + registered }
+
+    /// The report of these counts.
+    ///
+    /// - Parameter problems: The first rejected lines; none where they are reported as they are found.
+    /// - Returns: The report.
+    package func report(_ problems: [ImportReport.LineProblem] = []) -> ImportReport {
+        ImportReport(
+            added: added,
+            replaced: replaced,
+            registered: registered,
+            rejected: rejected,
+            users: users,
+            problems: problems
+        )
+    }
 }
 
 /// Stores Devices from another service.

@@ -81,15 +81,7 @@ package struct DeviceImports: Sendable {
         )
         do {
             for try await part in parts { try await devices.read(part) }
-            let counts = try await devices.finish()
-            return ImportReport(
-                added: counts.added,
-                replaced: counts.replaced,
-                registered: counts.registered,
-                rejected: counts.rejected,
-                users: counts.users,
-                problems: problems.list
-            )
+            return try await devices.finish().report(problems.list)
         } catch {
             try await devices.abandon()
             throw error
