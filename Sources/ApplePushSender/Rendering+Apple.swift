@@ -64,7 +64,7 @@ extension Payload {
         self.init()
         if let content { alert = Alert(title: content.title, subtitle: content.subtitle, body: content.body) }
         switch draft.channel {
-        case .notification: present(message)
+        case .notification: present(message, badgeMark: draft.badgeMark)
         // PushKit passes all of it to the app: nothing is presented.
         case .voip: break
         }
@@ -90,13 +90,14 @@ extension Payload {
     }
 
     /// Writes how the system presents it.
-    private mutating func present(_ message: Message) {
+    private mutating func present(_ message: Message, badgeMark: String?) {
         if alert != nil {
             isMutableContent = true
             category = message.category
         }
         isContentAvailable = message.silent
-        badge = message.badge
+        if case .count(let count) = message.badge { badge = count }
+        if let badgeMark { otherMembers = [.init("badge", .string(badgeMark))] }
         sound = message.sound.map(Sound.named)
         threadID = message.thread
         interruptionLevel = message.interruptionLevel.map { InterruptionLevel(rawValue: $0.rawValue) }

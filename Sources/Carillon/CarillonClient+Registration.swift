@@ -99,6 +99,16 @@ extension CarillonClient {
         try await change { $0.consent = consent }
     }
 
+    /// Tells the server the number on the app's icon, from which messages that add to it count.
+    ///
+    /// `setBadge` does it by itself.
+    ///
+    /// - Parameter count: The number, 0 through 99,999; others count as the nearest of these.
+    /// - Throws: ``CarillonError``; the number is saved and sent later.
+    public func reportBadge(_ count: Int) async throws(CarillonError) {
+        try await change { $0.badge = min(max(0, count), 99_999) }
+    }
+
     /// Deletes this installation on the server, and its identity here.
     ///
     /// Does nothing when it is not registered. A VoIP token stays: it is registered again, for an anonymous installation.

@@ -11,7 +11,7 @@ package struct SimulatorControl: Sendable {
     }
 
     private let url: URL
-    private let session = HTTPSession(connections: 8)
+    private let session = HTTPSession(connections: 1)
 
     /// - Parameter url: The URL of the control API, as `http://127.0.0.1:2198`.
     package init(url: URL) { self.url = url }
@@ -58,6 +58,8 @@ package struct SimulatorControl: Sendable {
         onLine: @escaping @Sendable (FeedLine) -> Void
     ) async throws {
         let lines = Lines()
+        // Of its own: on Linux a session that connects again after a connection broke spins.
+        let session = HTTPSession(connections: 1)
         let month: TimeInterval = 30 * 86_400
         let body = try JSONEncoder().encode(Tokens(tokens: tokens))
         let head = try await session.run(

@@ -61,7 +61,10 @@ struct MessageTests {
             wrong: "\(content).buttons"
         ),
         .bad("message.sound", RequestCase.text(129)), .bad("message.badge", "-1"),
-        RequestCase("message.badge", "99999"),
+        RequestCase("message.badge", "99999"), RequestCase("message.badge", #""+1""#),
+        RequestCase("message.badge", #""+99""#), .bad("message.badge", #""+0""#), .bad("message.badge", #""+01""#),
+        .bad("message.badge", #""+100""#), .bad("message.badge", #""1""#), .bad("message.badge", #""-1""#),
+        .bad("message.badge", "1.5"), .bad("message.badge", #""+""#),
         .bad("message.badge", "100000"), .bad("message.thread", RequestCase.text(65)),
         .bad("message.category", RequestCase.text(65)), .bad("message.priority", #""urgent""#),
         RequestCase("message.expiresIn", "2592000"), .bad("message.expiresIn", "2592001"),

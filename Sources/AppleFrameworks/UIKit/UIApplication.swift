@@ -64,6 +64,12 @@ open class UIApplication: UIResponder {
         }
     }
 
+    /// The number on the app's icon.
+    open var applicationIconBadgeNumber: Int {
+        get { system.badge }
+        set { system.badge = newValue }
+    }
+
     /// Whether the app is registered for pushes.
     open private(set) var isRegisteredForRemoteNotifications = false
 

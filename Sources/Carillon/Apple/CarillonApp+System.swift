@@ -42,9 +42,15 @@ extension CarillonApp {
 
     /// Sets the number on the app's icon.
     ///
+    /// Where that changes it, the server is told, and messages that add to the number count from there.
+    ///
     /// - Parameter count: The number; 0 or less removes it.
     public func setBadge(_ count: Int) {
         let count = max(0, count)
+        if !shows(count) {
+            // A failure is in the log, and the number is sent later.
+            Task { [client] in try? await client.reportBadge(count) }
+        }
         #if os(iOS)
         guard #available(iOS 16, *) else {
             UIApplication.shared.applicationIconBadgeNumber = count
@@ -52,6 +58,15 @@ extension CarillonApp {
         }
         #endif
         UNUserNotificationCenter.current().setBadgeCount(count, withCompletionHandler: nil)
+    }
+
+    /// Whether the icon has a number already, as far as the system tells.
+    private func shows(_ count: Int) -> Bool {
+        #if os(visionOS)
+        false
+        #else
+        UIApplication.shared.applicationIconBadgeNumber == count
+        #endif
     }
 
     /// Removes the number from the app's icon.

@@ -50,7 +50,9 @@ package final class HTTPSession: @unchecked Sendable {
         onHead: @escaping @Sendable (Head) -> Void = { _ in },
         _ sink: @escaping Sink
     ) async throws -> Head {
-        var urlRequest = URLRequest(url: request.url, timeoutInterval: request.timeLimit)
+        var urlRequest = URLRequest(url: request.url)
+        // On Linux a limit that is not set after the initialization does not count, and a minute does.
+        urlRequest.timeoutInterval = request.timeLimit
         urlRequest.httpMethod = request.method
         urlRequest.httpBody = request.body
         for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }

@@ -148,6 +148,8 @@ extension RegistrationMachine {
             retry.succeed()
             return .deleted
         case (.registering(let sent), .accepted(let record)), (.updating(let sent), .accepted(let record)):
+            // It is sent once: pushes change the number on the icon meanwhile.
+            if memory.registration.badge == sent.badge { memory.registration.badge = nil }
             memory.intent.confirm(Confirmation(sent, record, at: now, jitter: jitter))
             retry.succeed()
             hasRenewedIdentity = false

@@ -47,11 +47,7 @@ extension Campaigns {
         }
         var problems = Self.problems(of: campaign, rules, content.fields) + content.problems + lookUpProblems
         if let problem = content.recipientPlaces.problem(of: request.recipients) { problems.append(problem) }
-        do throws(EngineError) {
-            try resolveTimes(&campaign, at: now, sendsLate: request.sendsLate)
-        } catch {
-            problems.append(try Self.problem(error))
-        }
+        problems += timeProblems(resolving: &campaign, at: now, sendsLate: request.sendsLate)
         if !request.draft, let problem = rules.missingPushKey { problems.append(problem) }
         return ExaminedCampaign(
             request: request,
@@ -134,7 +130,7 @@ extension Campaigns {
         if campaign.audience.namesUsers {
             problems.append(FieldError(field: "audience", problem: "must name no users: " + personalProblem))
         }
-        if !fields.isEmpty {
+        if fields.contains(where: { $0 != .badge }) {
             problems.append(
                 FieldError(field: "message.content", problem: "must have no placeholders: " + personalProblem)
             )

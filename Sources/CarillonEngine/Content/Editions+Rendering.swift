@@ -45,6 +45,7 @@ extension Editions {
         let content = content(of: edition)
         var message = message(of: edition, self.message.isLiteral ? content : content.map { marker.marked($0) })
         if !message.isLiteral { message.data = message.data.mapValues { marker.marked($0) } }
+        let badgeMark = marker.mark(message.badge)
         let isTemplate = !marker.slots.isEmpty
         var draft = NotificationDraft(
             message: message,
@@ -56,6 +57,7 @@ extension Editions {
             isSandbox: order.isSandbox
         )
         draft.isTemplate = isTemplate
+        draft.badgeMark = badgeMark
         draft.limit = rules.payloadLimit
         var rendering = try sender.render(draft)
         guard isTemplate else { return rendering }
@@ -93,6 +95,13 @@ private struct SlotMarker {
 
     init(_ fields: [PersonalField]) {
         places = Dictionary(fields.enumerated().map { ($1, $0) }) { first, _ in first }
+    }
+
+    /// The text that stands for the number on the icon while a message that adds to it is rendered.
+    mutating func mark(_ badge: Badge?) -> String? {
+        guard case .increment(let step) = badge, let field = places[.badge] else { return nil }
+        slots.append(PersonalTemplate.Slot(field: field, adding: step))
+        return SlotMark.text(slots.count - 1)
     }
 
     mutating func marked(_ content: LocalizedContent) -> LocalizedContent {

@@ -100,6 +100,7 @@ package struct Editions: Sendable {
     package var personalFields: [PersonalField] {
         var fields: [PersonalField] = []
         readPlaces { place in if !fields.contains(place.field) { fields.append(place.field) } }
+        if case .increment = message.badge { fields.append(.badge) }
         return fields
     }
 

@@ -21,6 +21,16 @@ package struct PersonalTemplate: Hashable, Sendable {
         var isLink: Bool
         /// The encoded default.
         var fallback: [UInt8]?
+        /// What is added to the value, which is a number then; `nil` for texts.
+        var adding: Int?
+
+        /// The largest number of bytes it takes.
+        var longestCount: Int {
+            if adding != nil { return place.field.maximumLength }
+            // Five bytes per character, four of UTF-8 and one of an escape; in a link twelve, three per byte.
+            let characters = min(place.maximum ?? .max, place.field.maximumLength)
+            return max(characters * (isLink ? 12 : 5), fallback?.count ?? 0)
+        }
     }
 
     private enum Piece: Hashable, Sendable {
@@ -46,16 +56,18 @@ package struct PersonalTemplate: Hashable, Sendable {
     init(_ bytes: [UInt8], receiptOffset: Int, slots: [Slot], limit: Int) {
         self.limit = limit
         var start = 0
-        func literal(_ end: Int) -> [UInt8] { Array(bytes[start..<end]) }
+        func literal(_ end: Int) -> [UInt8] { Array(bytes[start..<max(start, end)]) }
         var position = 0
         while position < bytes.count {
             guard let slot = SlotMark.index(in: bytes, at: position), slot < slots.count else {
                 position += 1
                 continue
             }
-            append(literal(position), from: start, receiptOffset)
+            // A number stands without the quotes that the mark has.
+            let quote = slots[slot].adding == nil ? 0 : 1
+            append(literal(position - quote), from: start, receiptOffset)
             pieces.append(.slot(slots[slot]))
-            position += SlotMark.length
+            position += SlotMark.length + quote
             start = position
         }
         append(literal(bytes.count), from: start, receiptOffset)
@@ -74,9 +86,7 @@ package struct PersonalTemplate: Hashable, Sendable {
     package var longestCount: Int {
         pieces.reduce(fixedCount) { count, piece in
             guard case .slot(let slot) = piece else { return count }
-            // Five bytes per character, four of UTF-8 and one of an escape; in a link twelve, three per byte.
-            let characters = min(slot.place.maximum ?? .max, slot.place.field.maximumLength)
-            return count + max(characters * (slot.isLink ? 12 : 5), slot.fallback?.count ?? 0)
+            return count + slot.longestCount
         }
     }
 
@@ -93,7 +103,7 @@ package struct PersonalTemplate: Hashable, Sendable {
         let bytes = pieces.reduce(into: [UInt8]()) { bytes, piece in
             switch piece {
             case .bytes(let literal): bytes += literal
-            case .slot(let slot): bytes += "{{\(slot.place.field.name)}}".utf8
+            case .slot(let slot): bytes += slot.adding.map { "\($0)" }?.utf8 ?? "{{\(slot.place.field.name)}}".utf8
             }
         }
         return String(decoding: bytes, as: UTF8.self)
@@ -157,8 +167,18 @@ extension PersonalTemplate.Slot {
         }
     }
 
+    /// A slot for a number that grows.
+    init(field: Int, adding step: Int) {
+        self.init(field: field, place: PersonalText.Place(field: .badge), isLink: false, fallback: nil)
+        adding = step
+        fallback = Array("\(step)".utf8)
+    }
+
     func write(_ value: ArraySlice<UInt8>, into bytes: inout [UInt8]) {
-        if let maximum = place.maximum, value.count > maximum {
+        if let adding {
+            let sum = value.reduce(0) { 10 * $0 + Int($1 & 15) } + adding
+            bytes.append(contentsOf: String(min(sum, Badge.counts.upperBound)).utf8)
+        } else if let maximum = place.maximum, value.count > maximum {
             encode(place.cut(String(decoding: value, as: UTF8.self)).utf8, into: &bytes)
         } else {
             encode(value, into: &bytes)

@@ -130,6 +130,8 @@ package struct ChunkCommit: Sendable {
     /// Times of the Waves to create for Devices of the Chunk that wait for their local time.
     package var waves: Set<Timestamp> = []
     package var ending = Ending.goesOn
+    /// What the accepted notifications do to the Devices' counts of their icons; `nil` leaves them as they are.
+    package var badge: Badge?
     /// Assigns variants to Devices; `nil` when all get the same.
     package var split: VariantSplit?
     /// Whether to reset the Occurrence's failure count, since work at it succeeded.

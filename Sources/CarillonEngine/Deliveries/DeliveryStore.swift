@@ -25,6 +25,8 @@ package struct OccurrenceFacts: Hashable, Sendable {
     package var rules = OccurrenceRules()
     /// Whether the push service accepted a notification of the App's push key before.
     package var isKeyConfirmed = false
+    /// Whether numbers on icons are counted for any Device of the App.
+    package var countsBadges = false
 
     package init(
         app: AppID,

@@ -75,6 +75,18 @@ extension OccurrenceFacts {
     /// Whether the App's rules need recent sends, or a Device's User.
     package var asksMemory: Bool { isRemembered || controlGroup > 0 }
 
+    /// What its notifications do to the counts of Devices' icons; `nil` when they leave them as they are.
+    ///
+    /// A number that is set counts only where the App also adds to it: other Apps do not pay for the writing.
+    var countedBadge: Badge? {
+        switch message.badge {
+        case _ where channel == .voip: nil
+        case .increment: message.badge
+        case .count: countsBadges ? message.badge : nil
+        case nil: nil
+        }
+    }
+
     /// Whether it counts for frequency caps.
     package var countsForCaps: Bool { !isExempt && !rules.app.frequencyCaps.isEmpty }
 

@@ -40,6 +40,7 @@ package struct OutcomeAccumulator: Sendable {
         self.haltRule = haltRule
         gathered = ChunkCommit(lease: lease, at: facts.startedAt)
         gathered.split = facts.content.split(of: facts.campaign)
+        gathered.badge = facts.countedBadge
     }
 
     /// The number of rows that could be committed now.

@@ -48,6 +48,8 @@ package struct NotificationDraft: Sendable {
     package var limit: Int?
     /// Whether Devices fill it in: its final size is unknown.
     package var isTemplate = false
+    /// The text to write, as a JSON string, where the number on the icon belongs; each Device gets a number in its place.
+    package var badgeMark: String?
 
     package init(
         message: Message,

@@ -97,6 +97,14 @@ extension DeviceChange {
         }
     }
 
+    /// The number that the app set on its icon; `nil` when the request has none.
+    package var badge: Int? {
+        switch content {
+        case .registration(let registration): registration.badge
+        case .update(let update): update.badge
+        }
+    }
+
     /// Returns what the change does.
     ///
     /// - Parameter stored: The stored Device; `nil` when there is none.
@@ -175,11 +183,12 @@ extension DeviceChange {
 }
 
 extension Registration {
-    /// The proof and the former token are not stored.
+    /// The proof and the former token are not stored, and the number on the icon is not here.
     fileprivate var withoutProof: Registration {
         var registration = self
         registration.userProof = nil
         registration.oldToken = nil
+        registration.badge = nil
         return registration
     }
 }

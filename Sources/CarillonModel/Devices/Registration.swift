@@ -41,6 +41,10 @@ public struct Registration: Hashable, Sendable, Codable {
     public var categories: DeviceCategories?
     /// The phone's last location, if the App uses it and the person allowed it.
     public var location: DeviceLocation?
+    /// The number that the app set on its icon, 0 through 99,999: messages that add to it count from there.
+    ///
+    /// Missing leaves the server's count as it is. It is not stored as a part of the registration.
+    public var badge: Int?
 
     /// Creates a registration with a consent; set the other fields individually.
     ///
@@ -56,7 +60,7 @@ public struct Registration: Hashable, Sendable, Codable {
 
     enum CodingKeys: String, CodingKey {
         case token, oldToken, tenant, pushType, user, userProof, consent, permission, language, country, timeZone
-        case appVersion, osVersion, model, sdkVersion, categories, location
+        case appVersion, osVersion, model, sdkVersion, categories, location, badge
     }
 
     /// Decodes a registration strictly.
@@ -73,6 +77,7 @@ public struct Registration: Hashable, Sendable, Codable {
         permission = try fields.optional(.permission)
         categories = try fields.optional(.categories)
         location = try fields.optional(.location)
+        badge = try fields.badge()
         for field in DeviceField.all { self[keyPath: field.registration] = try fields.text(field) }
     }
 }
@@ -80,6 +85,9 @@ public struct Registration: Hashable, Sendable, Codable {
 extension Fields<Registration.CodingKeys> {
     /// Reads one of the texts that a Device reports.
     func text(_ field: DeviceField) throws -> String? { try text(field.key, field.limit.lengths) }
+
+    /// Reads the number on the app's icon.
+    func badge() throws -> Int? { try integer(.badge, 0...99_999) }
 
     /// Reads the type of a device token: VoIP tokens are registered separately.
     func notificationType() throws -> PushType? {

@@ -17,6 +17,7 @@ extension RegistrationUpdate {
         permission = old.permission == new.permission ? nil : new.permission
         categories = Self.change(from: old.categories, to: new.categories)
         location = Self.change(from: old.location, to: new.location)
+        badge = new.badge
         for field in DeviceField.all {
             let (old, new) = (old[keyPath: field.registration], new[keyPath: field.registration])
             self[keyPath: field.update] = Self.change(from: old, to: new)
@@ -44,6 +45,7 @@ extension RegistrationUpdate: Encodable {
         try container.encodeIfPresent(permission, forKey: .permission)
         try categories.encode(to: &container, .categories)
         try location.encode(to: &container, .location)
+        try container.encodeIfPresent(badge, forKey: .badge)
         for field in DeviceField.all { try self[keyPath: field.update].encode(to: &container, field.key) }
     }
 }

@@ -53,6 +53,8 @@ public struct RegistrationUpdate: Hashable, Sendable {
     public var categories: Change<DeviceCategories> = .keep
     /// The phone's last location.
     public var location: Change<DeviceLocation> = .keep
+    /// The number that the app set on its icon, as in ``Registration/badge``.
+    public var badge: Int?
 
     /// Creates an empty change.
     public init() {}
@@ -72,6 +74,7 @@ public struct RegistrationUpdate: Hashable, Sendable {
         new.permission = permission ?? old.permission
         new.categories = categories.applied(to: old.categories)
         new.location = location.applied(to: old.location)
+        new.badge = badge
         for field in DeviceField.all {
             guard case .set(let text) = self[keyPath: field.update] else { continue }
             new[keyPath: field.registration] = text
@@ -95,6 +98,7 @@ extension RegistrationUpdate: Decodable {
         permission = try fields.optional(.permission)
         categories = try fields.change(.categories)
         location = try fields.change(.location)
+        badge = try fields.badge()
         for field in DeviceField.all where fields.contains(field.key) {
             self[keyPath: field.update] = .set(try fields.text(field))
         }

@@ -13,7 +13,7 @@ extension Message {
         let fields = try Fields<CodingKeys>(decoder)
         content = try fields.optional(.content) ?? [:]
         sound = try fields.text(.sound, 1...128)
-        badge = try fields.integer(.badge, 0...99_999)
+        badge = try fields.optional(.badge)
         thread = try fields.text(.thread, 1...64)
         category = try fields.text(.category, 1...64)
         data = try fields.optional(.data) ?? [:]

@@ -28,8 +28,8 @@ public struct Message: Hashable, Sendable, Codable {
     ///
     /// No sound when missing.
     public var sound: String?
-    /// The number on the app's icon, 0 through 99,999; 0 removes it, missing leaves it unchanged.
-    public var badge: Int?
+    /// What becomes of the number on the app's icon; missing leaves it unchanged.
+    public var badge: Badge?
     /// Groups notifications on the phone; 1 through 64 characters.
     public var thread: String?
     /// A category that the app registered, 1 through 64 characters; Carillon's own, which reports dismissal, when

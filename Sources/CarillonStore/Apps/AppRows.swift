@@ -48,7 +48,7 @@ struct AppRows: Hashable, Sendable {
         AppRows("webhook_messages", "webhook_id id"), AppRows("inbox_broadcasts", "occurrence_id"),
         AppRows("inbox_rows", "device_number occurrence_id"), AppRows("device_reads", "device_number occurrence_id"),
         AppRows("user_reads", "user_id* occurrence_id"),
-        AppRows("recent_sends", "device_number occurrence_id push_type"),
+        AppRows("recent_sends", "device_number occurrence_id push_type"), AppRows("device_badges", "device_number"),
         AppRows("events", "occurrence_id device_number kind action*"),
         AppRows("deliveries", "occurrence_id device_number push_type"),
         AppRows("statistics_by_time", "unit bucket statistics_id channel kind reason slot"),

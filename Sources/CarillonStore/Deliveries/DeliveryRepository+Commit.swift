@@ -91,7 +91,15 @@ struct OutcomeWriter {
         }
         try tally.write(to: connection, app: key.app, occurrence: key.occurrence, at: commit.at)
         try variants?.write(to: connection, app: key.app, occurrence: key.occurrence)
+        try changeBadges(of: new)
         try notes.write(to: connection, of: key, at: commit.at)
+    }
+
+    /// Changes the counts of the icons that the new deliveries change.
+    private func changeBadges(of rows: [ChunkCommit.Row]) throws {
+        guard let badge = commit.badge else { return }
+        let devices = Set(rows.lazy.filter { $0.outcome == .accepted && !$0.pushType.isVoIP }.map(\.device))
+        try connection.badges.change(devices.sorted(), by: badge, of: key.app)
     }
 
     /// Inserts all rows at once.

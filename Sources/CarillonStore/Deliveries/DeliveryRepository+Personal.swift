@@ -32,7 +32,7 @@ enum PersonalAttributeColumn: Int, SQLColumn {
     var sql: String { self == .deviceNumber ? "d.number" : name }
 }
 
-/// The statements that read what Devices have of their own; both find every row by its key.
+/// The statements that read what Devices have of their own; all find every row by its key.
 ///
 /// The numbers come as one parameter, a JSON array: one statement serves any number of Devices.
 package enum PersonalSQL {
@@ -67,8 +67,22 @@ package enum PersonalSQL {
         """
     )
 
+    static let badges: (sqlite: SQL, postgreSQL: SQL) = (
+        """
+        SELECT \(BadgeColumn.list(of: "b"))
+        FROM json_each($1) n CROSS JOIN device_badges b ON b.app_id = $2 AND b.device_number = n.value
+        """,
+        """
+        SELECT \(BadgeColumn.list(of: "b"))
+        FROM json_array_elements_text(CAST($1 AS json)) n
+        CROSS JOIN LATERAL (
+            SELECT * FROM device_badges x WHERE x.app_id = $2 AND x.device_number = CAST(n.value AS BIGINT)
+            LIMIT 1) b
+        """
+    )
+
     /// All on SQLite, for a test of how they find their rows.
-    package static let reading: [SQL] = [devices.sqlite, attributes.sqlite]
+    package static let reading: [SQL] = [devices.sqlite, attributes.sqlite, badges.sqlite]
 }
 
 extension DeliveryTable {
@@ -83,6 +97,7 @@ extension DeliveryTable {
         let numbers = "[" + values.devices.map { String($0.rawValue) }.joined(separator: ",") + "]"
         try readDevices(&values, numbers, app)
         try readAttributes(&values, numbers, app)
+        try readBadges(&values, numbers, app)
         if let campaign, fields.contains(where: \.isOfRecipient) {
             try connection.recipients.readRecipientValues(&values, numbers, in: campaign, app: app)
         }
@@ -113,6 +128,24 @@ extension DeliveryTable {
                     values.set(dates.text(Timestamp(rawValue: time), in: zone).utf8, at: place, of: device)
                 }
             }
+        }
+    }
+
+    private func readBadges(
+        _ values: inout PersonalValues,
+        _ numbers: String,
+        _ app: AppID
+    ) throws {
+        guard let place = values.fields.firstIndex(of: .badge) else { return }
+        let statement = try connection.prepare(
+            connection.dialect.pick(sqlite: PersonalSQL.badges.sqlite, postgreSQL: PersonalSQL.badges.postgreSQL)
+        )
+        defer { statement.reset() }
+        statement.bind(numbers, at: 1)
+        statement.bind(app.rawValue, at: 2)
+        while try statement.next() {
+            let device = DeviceNumber(rawValue: statement.int64(BadgeColumn.deviceNumber.rawValue))
+            values.set("\(statement.int64(BadgeColumn.badge.rawValue))".utf8, at: place, of: device)
         }
     }
 
@@ -150,7 +183,7 @@ extension PersonalField {
     /// Where a Device's row has it; `nil` for what the row does not have.
     fileprivate var column: PersonalColumn? {
         switch self {
-        case .attribute, .value, .recipient: nil
+        case .attribute, .value, .recipient, .badge: nil
         case .user: .userID
         case .device(.language): .language
         case .device(.country): .country

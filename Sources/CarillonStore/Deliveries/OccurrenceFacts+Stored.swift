@@ -15,7 +15,7 @@ private enum KeyFactsColumn: Int, SQLColumn { case confirmedAt }
 extension OccurrenceFacts {
     /// Reads an Occurrence; `nil` when there is none.
     static func read(_ occurrence: OccurrenceID, app: AppID, _ connection: any SQLConnection) throws -> Self? {
-        try connection.first(
+        let facts = try connection.first(
             """
             SELECT \(OccurrenceFactsColumn.list(of: "o")), \(CampaignFactsColumn.list(of: "c")),
                 \(AppFactsColumn.list(of: "a")), \(KeyFactsColumn.list(of: "k"))
@@ -26,6 +26,9 @@ extension OccurrenceFacts {
             app,
             occurrence
         ) { try OccurrenceFacts(occurrence, of: app, row: $0) }
+        guard var facts, facts.message.badge != nil else { return facts }
+        facts.countsBadges = try connection.badges.areCounted(of: app)
+        return facts
     }
 
     private init(_ occurrence: OccurrenceID, of app: AppID, row: SQLRow<OccurrenceFactsColumn>) throws {

@@ -113,6 +113,7 @@ extension DeviceTable {
         try updateLabels(from: row, to: nil)
         try connection.voipTokens.removeCallToken(app: row.app, number: row.number)
         try connection.consents.forgetConsents(of: row)
+        try connection.badges.delete(row.number, app: row.app)
         try connection.run("DELETE FROM devices WHERE app_id = $1 AND number = $2", row.app, row.number)
         try connection.run("DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2", row.app, row.number)
     }

@@ -153,6 +153,7 @@ extension DeviceTable {
         }
         try insertDevice(new)
         try updateLabels(from: nil, to: new)
+        try noteBadge(of: new.number, change)
         return new.record
     }
 
@@ -168,6 +169,7 @@ extension DeviceTable {
             withToken: fate == .registered && row.registration.token != nil,
             at: change.at
         )
+        try noteBadge(of: row.number, change)
         var touched = row
         touched.registeredAt = change.at
         return touched.record
@@ -206,8 +208,16 @@ extension DeviceTable {
                 user: old.registration.user,
                 at: change.at
             )
+            try connection.badges.move(from: old.number, to: number, app: change.app)
         }
+        try noteBadge(of: number, change)
         return new.record
+    }
+
+    /// Notes the number on the icon, if the request has it.
+    private func noteBadge(of number: DeviceNumber, _ change: DeviceChange) throws {
+        guard let badge = change.badge else { return }
+        try connection.badges.set(badge, of: number, app: change.app)
     }
 
     private func updateVoIPToken(from old: DeviceRow, to new: DeviceRow) throws {

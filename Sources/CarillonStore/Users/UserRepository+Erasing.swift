@@ -13,6 +13,7 @@ private enum UserTraces {
         "DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2",
         "DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2",
         "DELETE FROM call_tokens WHERE app_id = $1 AND device_number = $2",
+        "DELETE FROM device_badges WHERE app_id = $1 AND device_number = $2",
         "DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2",
     ]
     /// By App and User.

@@ -110,6 +110,20 @@ struct OccurrenceTests {
         }
     }
 
+    @Test("All that is wrong with the times is said at once") func namesAllTimes() async throws {
+        let world = try await DeliveryWorld()
+        var request = request(world)
+        request.schedule?.zone = "Mars/Phobos"
+        request.pace = .groups(2, every: 60)
+        let problems = [
+            FieldError(field: "pace.groups", problem: "must be missing: there is a schedule"),
+            FieldError(field: "schedule.zone", problem: "must be an IANA time zone"),
+        ]
+        await #expect(throws: EngineError.invalidFields(problems)) {
+            _ = try await world.campaigns.create(app: world.app, request)
+        }
+    }
+
     private func wrong(_ field: String, _ problem: String) -> EngineError {
         .invalid(FieldError(field: field, problem: problem))
     }

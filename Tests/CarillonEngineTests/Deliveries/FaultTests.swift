@@ -31,7 +31,9 @@ struct DeliveryFaultTests {
     ) async throws -> (AppID, CampaignID, TestTime) {
         let world = try await DeliveryWorld(sender: sender, place: place)
         try await world.addDevices(Self.deviceCount)
-        let campaign = try await world.campaigns.create(app: world.app, world.request())
+        var message = DeliveryWorld.message()
+        message.badge = .increment(by: 1)
+        let campaign = try await world.campaigns.create(app: world.app, world.request(.all, message))
         let store = FaultyStore(world.stores.deliveries)
         let dead = StoreError.unavailable("killed")
         store.fail { call in
@@ -79,6 +81,7 @@ struct DeliveryFaultTests {
 
             let funnel = try await world.funnel(campaign)
             #expect((funnel.targeted, funnel.accepted) == (Self.deviceCount, Self.deviceCount))
+            #expect(try await world.rowCount("SELECT count(*) FROM device_badges WHERE badge = 1") == Self.deviceCount)
             let counts = sender.counts
             #expect(counts.count == Self.deviceCount)
             #expect(counts.values.allSatisfy { $0 <= 2 })

@@ -57,6 +57,34 @@ struct RegistrationMachineTests {
         #expect(machine.next(at: after(2)) == .idle(until: after(1 + 6 * 86_400)))
     }
 
+    @Test("The number on the icon is sent each time it is set, and not with the next registration") func sendsBadges() {
+        var machine = registered()
+        var update = RegistrationUpdate()
+        update.badge = 0
+        for second in Int64(1)...2 {
+            machine.change { $0.badge = 0 }
+            #expect(machine.next(at: after(second)) == .send(.update(update)))
+            #expect(machine.finish(.accepted(nil), at: after(second), jitter: 0) == .proceed)
+        }
+        #expect(machine.next(at: after(3)) == .idle(until: after(2 + 6 * 86_400)))
+        guard case .send(.register(let registration)) = machine.next(at: after(7 * 86_400)) else {
+            Issue.record("the weekly registration is due")
+            return
+        }
+        #expect(registration.badge == nil)
+    }
+
+    @Test("A number that is set while another one is in flight is sent afterwards") func keepsNewBadges() {
+        var machine = registered()
+        machine.change { $0.badge = 3 }
+        _ = machine.next(at: after(1))
+        machine.change { $0.badge = 0 }
+        _ = machine.finish(.accepted(nil), at: after(1), jitter: 0)
+        var update = RegistrationUpdate()
+        update.badge = 0
+        #expect(machine.next(at: after(2)) == .send(.update(update)))
+    }
+
     @Test("Changes while a request is in flight are sent together in the next one") func combinesChanges() {
         var machine = wanting()
         _ = machine.next(at: start)

@@ -26,6 +26,10 @@ struct FrozenMigrationTests {
             "7b7c436adeb9e22806d9f46556011764825f55d13900e9eb6e4eb4ecb1443090",
             "7b7c436adeb9e22806d9f46556011764825f55d13900e9eb6e4eb4ecb1443090",
         ],
+        "0006 badges": [
+            "255ef310baa04c3c4c24c6742cff988e9757c62930b4275727ffef989da87f23",
+            "ffd1cc40555d01fa60c0dddb0bf662be1ac9fadd3c5c716a2ba035b87d1b5732",
+        ],
     ]
 
     /// Spaces and line breaks are equal.

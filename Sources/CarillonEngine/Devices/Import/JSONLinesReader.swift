@@ -134,7 +134,7 @@ package struct DeviceLine: Codable, Hashable, Sendable {
     ) throws(ImportColumns.Problem) -> ImportedDevice {
         guard let token = read.token else { throw ImportColumns.Problem("registration.token is required") }
         var registration = read
-        (registration.userProof, registration.oldToken) = (nil, nil)
+        (registration.userProof, registration.oldToken, registration.badge) = (nil, nil, nil)
         var device = ImportedDevice(line: line, device: self.device, token: token, registration: registration)
         if let tags, !tags.isEmpty { try device.setTags(tags) }
         if let attributes { try device.setAttributes(attributes) }

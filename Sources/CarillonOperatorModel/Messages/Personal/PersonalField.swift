@@ -14,6 +14,8 @@ package enum PersonalField: Hashable, Sendable {
     case value(String)
     /// A value of the request for one of its recipients: `recipient.NAME`.
     case recipient(String)
+    /// The number on the app's icon, as the server counts it; no text can name it.
+    case badge
 
     /// A value that a phone reports.
     package enum DeviceWord: String, Hashable, Sendable, CaseIterable {
@@ -60,6 +62,7 @@ package enum PersonalField: Hashable, Sendable {
         case .consent(let word): "consent." + word.rawValue
         case .value(let name): "value." + name
         case .recipient(let name): "recipient." + name
+        case .badge: "badge"
         }
     }
 
@@ -72,6 +75,7 @@ package enum PersonalField: Hashable, Sendable {
         // 2026-11-21 08:44 UTC
         case .consent: 20
         case .value, .recipient: TemplateValues.maximumLength
+        case .badge: 5
         }
     }
 
