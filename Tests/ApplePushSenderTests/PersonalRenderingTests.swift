@@ -53,6 +53,31 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    @Test("T-45 a badge that adds is a number, from one to 99,999; texts of the message may be slots beside it")
+    func badges() throws {
+        var message = Message(content: ["default": LocalizedContent(body: "\"badge\":{{name}}")])
+        message.badge = .increment(by: 3)
+        message.data = ["badge": "x"]
+        func badge(_ count: String?) throws -> String {
+            var values: [PersonalField: String] = [.attribute("name"): "N"]
+            values[.badge] = count
+            let text = try payload(message, values)
+            let object = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+            #expect(object["badge"] as? String == "x")
+            let aps = try #require(object["aps"] as? [String: Any])
+            #expect((aps["alert"] as? [String: String]) == ["body": "\"badge\":N"])
+            #expect(aps["badge"] is NSNumber)
+            return try #require(text.firstMatch(of: #/[^\\]"badge":(\d+)[,}]/#)).1.description
+        }
+        #expect(try badge(nil) == "3")
+        #expect(try badge("0") == "3")
+        #expect(try badge("41") == "44")
+        #expect(try badge("99998") == "99999")
+        message.isLiteral = true
+        #expect(try rendering(message).fields == [.badge])
+        #expect(try #require(rendering(message).rendering.template).preview.contains("\"badge\":3"))
+    }
+
     @Test("T-45 texts, links, buttons and data are filled in, escaped for JSON and links")
     func everywhere() throws {
         var content = LocalizedContent(title: "Hi {{name}}", body: #"{{"{{"}} {{user | default: "no \"one\""}}"#)
