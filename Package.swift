@@ -56,6 +56,8 @@ var targets: [Target] = [
     // Columns of batches, hexadecimal, base64url: what the model, the client of APNs and its simulator share.
     .target(name: "CarillonBytes", swiftSettings: swiftSettings),
     .target(name: "CarillonModel", dependencies: ["CarillonBytes"], swiftSettings: swiftSettings),
+    // CSV, which several import: apart from CarillonBytes, which every app links.
+    .target(name: "CarillonTables", swiftSettings: swiftSettings),
     .target(name: "ApplePush", dependencies: ["CarillonBytes", crypto], swiftSettings: swiftSettings),
     // Why a store refuses: what its callers and the database library both say.
     .target(name: "StoreErrors", swiftSettings: swiftSettings),
@@ -123,15 +125,15 @@ targets += [
     .target(
         name: "CarillonEngine",
         dependencies: [
-            "CarillonBytes", "CarillonModel", "CarillonOperatorModel", "StoreErrors", locks, crypto, logging,
-            serviceLifecycle, tracing,
+            "CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CarillonTables", "StoreErrors", locks, crypto,
+            logging, serviceLifecycle, tracing,
         ],
         swiftSettings: swiftSettings
     ),
     // Files of other services: bytes in, Devices and refusals out.
     .target(
         name: "CarillonImporters",
-        dependencies: ["CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CZlib"],
+        dependencies: ["CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CarillonTables", "CZlib"],
         swiftSettings: swiftSettings
     ),
     // Apart from Carillon: an app links the frameworks of what it uses, and no others.

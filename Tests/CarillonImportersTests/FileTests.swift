@@ -146,7 +146,7 @@ import Testing
     @Test("X-13 A table without the token's column is refused by name") func requiresTheToken() {
         let reading = Reading(format, "device_type,tags\n0,{}\n")
 
-        #expect((reading.failure as? SourceProblem)?.description == "has no column identifier")
+        #expect((reading.failure as? SourceProblem)?.description.hasPrefix("has no column identifier;") == true)
     }
 
     @Test("X-14 Unknown columns are named") func namesUnknownColumns() {
@@ -177,7 +177,7 @@ import Testing
 
         #expect(
             (reading.failure as? SourceProblem)?.description
-                == "has no column identifier; it looks like Amazon Pinpoint's: carillon import pinpoint"
+                .hasSuffix("; it looks like Amazon Pinpoint's: carillon import pinpoint") == true
         )
     }
 }

@@ -9,6 +9,7 @@ import Testing
         var items: [String] = []
         let note = { (item: ObjectReader.Item) in
             switch item {
+            case .names: break
             case .object(let line, let members, let envelope):
                 let values = members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.plainText)" }
                 items.append("\(line) \(values.joined(separator: " "))\(envelope.map { " in \($0)" } ?? "")")

@@ -204,11 +204,17 @@ import Testing
         let some = options(environment: nil, consent: true) { $0.columns["user"] = "did" }
         let text = isPersonFirst ? people + tokens : tokens + people
 
-        // The first reading finds the people, the second has them.
-        var reader = SourceReader(CountlyFormat(some), isSurvey: true)
-        try Array(text.utf8).withUnsafeBufferPointer { try reader.read($0) { _, _ in } }
-        try reader.finish { _, _ in }
-        let reading = Reading(reader.format, text)
+        var format = CountlyFormat(some)
+        let halves = Reading(format, text).fates.compactMap { if case .half(let half) = $0 { half } else { nil } }
+        let half = try #require(halves.first { !$0.isPerson })
+        let person = try #require(halves.first { $0.isPerson && $0.key == half.key })
+        var reading = Reading(format, "")
+        var builder = RecordBuilder()
+        format.read(
+            JoinedRow(line: half.line, members: half.members, person: person.members),
+            &builder,
+            &reading.fates
+        )
 
         // id is the sandbox, ia production.
         #expect(reading.devices.map(\.registration.token) == [deviceToken(3), deviceToken(2), deviceToken(1)])

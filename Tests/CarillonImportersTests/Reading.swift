@@ -41,6 +41,7 @@ struct Reading {
             case .dead(let record): "dead \(record)"
             case .refused(let line, let problem): "refused \(line) \(problem)"
             case .joined: "joined"
+            case .half(let half): "half \(half)"
             }
         }
     }
@@ -72,7 +73,7 @@ struct Reading {
             failure = error
         }
         (fates, notes) = reading
-        unreadColumns = reader.unreadColumns
+        unreadColumns = reader.unread.names
         lastLine = reader.lastLine
     }
 

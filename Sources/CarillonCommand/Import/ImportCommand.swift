@@ -95,7 +95,7 @@ struct ImportDevicesCommand: AsyncParsableCommand {
                 }
                 let counts = try await devices.finish()
                 try report.close()
-                return counts.report()
+                return counts.report(isDryRun: dryRun)
             } catch {
                 try await devices.abandon()
                 throw error

@@ -19,11 +19,12 @@ struct SwitchOverCheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Say what another service's files have and the server has not.",
         discussion: """
-            Reads the files as `carillon import` does, writes nothing, and compares tokens, tags and consents. A file with \
-            the tokens that a campaign of the other service reached (--from tokens) shows how many of them the server \
-            has; --reach compares the other service's own number with the server's.
+            Reads the files as `carillon import` does, writes nothing, and compares tokens, tags and consents, the last device \
+            by device. A file with the tokens that a campaign of the other service reached (--from tokens) shows how many \
+            of them the server has; --reach compares the other service's own number with the server's.
 
-            It ends with 1 when tokens or tags are missing.
+            It ends with 1 when tokens or tags are missing, when imported devices consent to more than the files say, or \
+            when the files cannot be read to their ends.
             """
     )
 
@@ -41,6 +42,9 @@ struct SwitchOverCheckCommand: AsyncParsableCommand {
     @Option(help: "The field with the user, of Parse and Countly.")
     var userField: String?
 
+    @Option(name: .customLong("column"), help: "The column of a field, of CORE PUSH's table, as token=device.")
+    var columns: [String] = []
+
     @Option(help: "How many devices the other service says that a message to all reaches.")
     var reach: Int?
 
@@ -49,30 +53,32 @@ struct SwitchOverCheckCommand: AsyncParsableCommand {
             throw ValidationError("--from must be one of \(SourceFormats.all.map { $0.name }.joined(separator: ", ")).")
         }
         guard options.destination.data == nil, options.destination.database == nil else {
-            throw ValidationError("A check needs a running server.")
+            throw ValidationError("A check needs a running server: name it with --server or CARILLON_SERVER.")
         }
+        _ = try SourceColumns.read(columns, fields: CorePushFormat.fields)
     }
 
     func run() async throws {
         guard let format = SourceFormats.all.first(where: { $0.name == from }) else { return }
         let result = try await options.destination.options.run { api in try await check(format, api) }
         if options.destination.options.json { try OperatorOutput.print(result) } else { print(result.text) }
-        guard result.isWhole else { throw CommandFailure(.negative, "The server lacks what the files have.") }
+        if let objection = result.objection { throw CommandFailure(.negative, objection) }
     }
 
     private func check<Format: SourceFormat>(_ format: Format.Type, _ api: OperatorAPI) async throws -> SwitchOverCheck
     {
         var source = try options.sourceOptions()
-        source.consent = consent.map { $0 == .yes }
+        // A list of tokens says nothing of consent, and is compared without it.
+        let comparesConsents = consent != nil || Format.name != TokensFormat.name
+        source.consent = comparesConsents ? consent.map { $0 == .yes } : false
         source.appName = appName
-        source.columns["user"] = userField
+        source.columns = try SourceColumns.read(columns, fields: CorePushFormat.fields)
+        if let userField { source.columns["user"] = userField }
         let app = "\(try await options.destination.options.appID(api))"
-        var run = SourceImport<Format>(
-            files: try SourceFile.all(options.files, spool: nil),
-            options: source,
-            isDryRun: true,
-            side: try SourceSideFiles(rejects: options.rejects, others: nil)
-        )
+        let spool = InputSpool()
+        defer { withExtendedLifetime(spool) {} }
+        let (files, side) = try options.foundFiles(spool)
+        var run = SourceImport<Format>(files: files, options: source, isDryRun: true, side: side)
         try run.survey()
         let target = CountingTarget(api.importTarget(app: app, isDryRun: true, reject: run.reject))
         let report = try await run.write(to: target)
@@ -85,7 +91,8 @@ struct SwitchOverCheckCommand: AsyncParsableCommand {
             counts: target.counts,
             missingTags: try await missingTags(target.counts.tags, api, query),
             estimate: estimate,
-            reach: reach
+            reach: reach,
+            comparesConsents: comparesConsents
         )
     }
 
@@ -110,7 +117,7 @@ struct SwitchOverCheckCommand: AsyncParsableCommand {
 }
 
 /// Counts what passes through to another target.
-private final class CountingTarget: SourceTarget {
+final class CountingTarget: SourceTarget {
     struct Counts {
         var consents = 0
         var ads = 0
@@ -136,73 +143,9 @@ private final class CountingTarget: SourceTarget {
 
     var refusedUserCount: Int { target.refusedUserCount }
 
+    var unlistedRefusalCount: Int { target.unlistedRefusalCount }
+
     func finish() async throws -> ImportReport { try await target.finish() }
 
     func abandon() async throws { try await target.abandon() }
-}
-
-/// What a check found.
-struct SwitchOverCheck: Encodable {
-    var source: String
-    /// Tokens of the files that hold.
-    var tokens: Int
-    /// Of these, how many an app has registered here.
-    var registered: Int
-    /// How many were imported.
-    var imported: Int
-    /// How many the server does not have.
-    var missing: Int
-    var missingTags: [String]
-    /// Devices of the files that consent to notifications, and to ads.
-    var consents: Int
-    var ads: Int
-    /// What the server says that a message to all reaches.
-    var reach: AudienceEstimate.Reach
-    /// Whether that is exact.
-    var isReachExact: Bool
-    /// What the other service says.
-    var otherReach: Int?
-
-    /// Whether nothing is missing.
-    var isWhole: Bool { missing == 0 && missingTags.isEmpty }
-
-    fileprivate init(
-        source: String,
-        report: SourceReport,
-        counts: CountingTarget.Counts,
-        missingTags: [String],
-        estimate: AudienceEstimate,
-        reach: Int?
-    ) {
-        self.source = source
-        (registered, imported, missing) = (report.registered, report.replaced, report.added)
-        tokens = registered + imported + missing
-        self.missingTags = missingTags
-        (consents, ads) = (counts.consents, counts.ads)
-        self.reach = estimate.reach
-        isReachExact = estimate.isExact
-        otherReach = reach
-    }
-
-    /// For people.
-    var text: String {
-        let about = isReachExact ? "" : "about "
-        var lines = [
-            "\(source): \(tokens) tokens. The server has \(registered + imported): \(registered) that an app has registered, "
-                + "\(imported) imported.",
-            missing == 0 ? "No token is missing." : "\(missing) tokens are missing: import the files.",
-            missingTags.isEmpty
-                ? "No tag is missing."
-                : "\(missingTags.count) tags are missing: \(missingTags.prefix(10).joined(separator: ", ")).",
-            "\(consents) of the files' devices consent to notifications; a message to all reaches \(about)\(reach.notifications) here.",
-            "\(ads) of them consent to ads; an ad to all reaches \(about)\(reach.ads) here by day.",
-        ]
-        if let otherReach {
-            let difference = reach.notifications - otherReach
-            lines.append(
-                "The other service says \(otherReach): \(difference == 0 ? "the same" : "\(abs(difference)) \(difference < 0 ? "fewer" : "more") here")."
-            )
-        }
-        return lines.joined(separator: "\n")
-    }
 }

@@ -5,7 +5,7 @@ package struct AirshipFormat: SourceFormat {
     package static let name = "airship"
     package static let title = "Airship"
     package static let mayNameTags = true
-    package static let signature: Set<String> = ["channel_id", "push_address"]
+    package static let signatures: [Set<String>] = [["channel_id", "push_address"], ["channels", "ok"]]
     package static let envelopes: Set<String> = ["channels"]
     package static let members: Set<String>? = [
         "channel_id", "device_type", "push_address", "opt_in", "installed", "created", "last_registration",
@@ -35,7 +35,6 @@ package struct AirshipFormat: SourceFormat {
         if members["installed"]?.flag == false { return .leftOut(.dead, line: line) }
         let optIn = members["opt_in"]?.flag
         var record = ImportRecord(line: line, consent: Consent(notifications: optIn ?? false))
-        record.isActive = optIn ?? false
         if let problem = fill(&record, members, &builder) { return .refused(line: line, problem) }
         let address = members["push_address"]?.sourceText ?? ""
         guard type == "ios" else { return .other(OtherDevice(platform: type, address: address, record: record)) }

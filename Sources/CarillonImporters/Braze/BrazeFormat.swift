@@ -4,11 +4,28 @@ package import CarillonModel
 package struct BrazeFormat: SourceFormat {
     package static let name = "braze"
     package static let title = "Braze"
-    package static let signature: Set<String> = ["push_tokens"]
+    package static let signatures: [Set<String>] = [["push_tokens"], ["external_id", "custom_attributes"]]
     package static let members: Set<String>? = [
         "external_id", "push_tokens", "country", "language", "time_zone", "custom_attributes", "push_subscribe", "apps",
         "devices", "uninstalled_at",
     ]
+
+    /// A person's apps by name and devices by id: a line of a megabyte may have thousands of each.
+    private struct Phones {
+        var apps: [String: JSONValue]
+        var devices: [String: JSONValue]
+
+        init(_ members: [String: JSONValue]) {
+            func first(_ list: String, by name: String) -> [String: JSONValue] {
+                let keyed = (members[list]?.array ?? []).compactMap { value in
+                    value[name]?.sourceText.map { ($0, value) }
+                }
+                return Dictionary(keyed) { first, _ in first }
+            }
+            apps = first("apps", by: "name")
+            devices = first("devices", by: "device_id")
+        }
+    }
 
     private let options: SourceOptions
     private var apps = NamedApps()
@@ -29,7 +46,8 @@ package struct BrazeFormat: SourceFormat {
             let isKept = options.keepsUsersWithoutToken && person.registration.user != nil
             return fates.append(isKept ? .user(person) : .leftOut(.withoutToken, line: line))
         }
-        for token in tokens { fates.append(fate(token, person, members, &builder)) }
+        let phones = Phones(members)
+        for token in tokens { fates.append(fate(token, person, members, phones, &builder)) }
     }
 
     package func objection() -> SourceProblem? {
@@ -42,6 +60,7 @@ package struct BrazeFormat: SourceFormat {
         _ token: JSONValue,
         _ person: ImportRecord,
         _ members: [String: JSONValue],
+        _ phones: Phones,
         _ builder: inout RecordBuilder
     ) -> RowFate {
         let line = person.line
@@ -52,7 +71,6 @@ package struct BrazeFormat: SourceFormat {
         // `subscribed` is the state of every new profile; the token's own state proves the permission.
         record.registration.consent.notifications =
             subscription != "unsubscribed" && (enabled ?? (subscription == "opted_in"))
-        record.isActive = enabled ?? true
         guard let platform = token["platform"]?.string else {
             return .refused(line: line, "has a token without platform")
         }
@@ -61,7 +79,7 @@ package struct BrazeFormat: SourceFormat {
         }
         if apps.insert(token["app"]?.string, options) { return .leftOut(.otherApp, line: line) }
         if members["uninstalled_at"]?.meant != nil { return .leftOut(.dead, line: line) }
-        fillPhone(&record, token, members, &builder)
+        fillPhone(&record, token, phones, &builder)
         let fate = options.fate(of: record, token: text, in: "push_tokens: token", options.pushType)
         guard case .device = fate else { return fate }
         if enabled == nil, subscription == nil { builder.note(.consentMissing) }
@@ -97,15 +115,13 @@ package struct BrazeFormat: SourceFormat {
     private func fillPhone(
         _ record: inout ImportRecord,
         _ token: JSONValue,
-        _ members: [String: JSONValue],
+        _ phones: Phones,
         _ builder: inout RecordBuilder
     ) {
-        let app = members["apps"]?.array?.first { $0["name"] == token["app"] }
+        let app = token["app"]?.sourceText.flatMap { phones.apps[$0] }
         builder.setAppVersion(app?["version"]?.sourceText, of: &record)
         record.seenAt = SourceTime.read(app?["last_used"], zone: options.zone ?? "Z")
-        let device = members["devices"]?.array?.first {
-            $0["device_id"] == token["device_id"] && $0["device_id"] != nil
-        }
+        let device = token["device_id"]?.sourceText.flatMap { phones.devices[$0] }
         builder.setOSVersion(device?["os"]?.string, of: &record)
         builder.setModel(device?["model"]?.string, of: &record)
     }

@@ -1,10 +1,12 @@
 import CarillonModel
+package import CarillonTables
 
 /// A customer's own table of CORE PUSH's device tokens; the names of its columns may be given.
 package struct CorePushFormat: SourceFormat {
     package static let name = "corepush"
     package static let title = "CORE PUSH"
-    package static let signature: Set<String> = ["device_token", "app_user_id"]
+    package static let signatures: [Set<String>] = [["device_token", "app_user_id"]]
+    package static let hasObjects = false
     /// The service's days are Japan's.
     private static let zone = "+09:00"
     /// The columns that are looked for when none is named, by the field.

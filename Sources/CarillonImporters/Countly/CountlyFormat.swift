@@ -2,15 +2,16 @@ package import CarillonModel
 
 /// Countly's two collections: `app_users…` with the person, and `push_…` with the tokens.
 ///
-/// The files are joined by the id that both have; the person's half, a few dozen bytes each, stays in memory until the
-/// end. `app_users` alone has only hashes of tokens.
+/// The files are joined by the id that both have. Their rows are halves; who joins them feeds the format with
+/// ``JoinedRow``s. `app_users` alone has only hashes of tokens.
 package struct CountlyFormat: SourceFormat {
     package static let name = "countly"
     package static let title = "Countly"
-    package static let signature: Set<String> = ["tk", "_id"]
+    package static let signatures: [Set<String>] = [["tk", "_id"], ["uid", "did"]]
     package static let members: Set<String>? = [
         "_id", "uid", "did", "cc", "pv", "av", "d", "ls", "la", "lo", "custom", "tk",
     ]
+    package static let joins = true
 
     /// The keys of tokens, with their environment: development, production, and ad hoc or TestFlight.
     private static let keys: [(key: String, pushType: PushType)] = [
@@ -18,7 +19,6 @@ package struct CountlyFormat: SourceFormat {
     ]
 
     private let options: SourceOptions
-    private var people: [String: [String: JSONValue]] = [:]
 
     package init(_ options: SourceOptions) { self.options = options }
 
@@ -29,32 +29,32 @@ package struct CountlyFormat: SourceFormat {
         _ builder: inout RecordBuilder,
         _ fates: inout [RowFate]
     ) {
-        if let tokens = members["tk"]?.object {
-            return fates.append(contentsOf: devices(members, tokens, line, &builder))
+        if members["tk"]?.object != nil {
+            guard let id = members["_id"]?.sourceText else {
+                return fates.append(.refused(line: line, "has no _id"))
+            }
+            return fates.append(.half(SourceHalf(line: line, key: id, isPerson: false, members: members)))
         }
         guard let uid = members["uid"]?.sourceText else {
             return fates.append(.refused(line: line, "has neither tk nor uid"))
         }
-        if people[uid] == nil { people[uid] = members.filter { $0.key != "uid" && $0.key != "_id" } }
-        fates.append(.joined)
+        let person = members.filter { $0.key != "uid" && $0.key != "_id" }
+        fates.append(.half(SourceHalf(line: line, key: uid, isPerson: true, members: person)))
+    }
+
+    package mutating func read(_ row: JoinedRow, _ builder: inout RecordBuilder, _ fates: inout [RowFate]) {
+        fates.append(contentsOf: devices(row, &builder))
     }
 
     package func objection() -> SourceProblem? { options.consentProblem }
 
     // MARK: - Private
 
-    private func devices(
-        _ members: [String: JSONValue],
-        _ tokens: [String: JSONValue],
-        _ line: Int,
-        _ builder: inout RecordBuilder
-    ) -> [RowFate] {
-        guard let uid = members["_id"]?.sourceText else { return [.refused(line: line, "has no _id")] }
+    private func devices(_ row: JoinedRow, _ builder: inout RecordBuilder) -> [RowFate] {
+        let line = row.line
+        let tokens = row.members["tk"]?.object ?? [:]
         var record = ImportRecord(line: line, consent: Consent(notifications: options.consent ?? false))
-        if let problem = fill(&record, people[uid] ?? [:], &builder) {
-            // As many fates as when the person was not read yet.
-            return Array(repeating: .refused(line: line, problem), count: max(1, tokens.count))
-        }
+        if let problem = fill(&record, row.person ?? [:], &builder) { return [.refused(line: line, problem)] }
         let fates = tokens.sorted { $0.key < $1.key }.map { key, value -> RowFate in
             let text = value.string ?? ""
             guard let type = Self.keys.first(where: { $0.key == key })?.pushType else {

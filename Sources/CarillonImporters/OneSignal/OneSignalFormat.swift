@@ -1,10 +1,12 @@
 import CarillonModel
+package import CarillonTables
 
 /// The CSV export of OneSignal: a row a subscription.
 package struct OneSignalFormat: SourceFormat {
     package static let name = "onesignal"
     package static let title = "OneSignal"
-    package static let signature: Set<String> = ["identifier", "device_type"]
+    package static let signatures: [Set<String>] = [["identifier", "device_type"]]
+    package static let hasObjects = false
 
     /// The columns that are read, in the order of ``Column``; the others of an export are known and passed over.
     private static let passedOver = [
@@ -33,7 +35,7 @@ package struct OneSignalFormat: SourceFormat {
         count = header.count
         positions = Column.allCases.map { header.position($0.name) }
         for needed in [Column.identifier, .deviceType] where position(needed) < 0 {
-            throw SourceProblem("has no column \(needed.name)")
+            throw SourceProblem("has no column \(needed.name); its first line must be the header of the export")
         }
         if position(.testType) < 0, let problem = options.environmentProblem { throw problem }
         return header.others(than: Column.allCases.map(\.name) + Self.passedOver)
@@ -59,7 +61,6 @@ package struct OneSignalFormat: SourceFormat {
         let state = state(row)
         if state == .uninstalled { return .leftOut(.dead, line: row.line) }
         var record = ImportRecord(line: row.line, consent: Consent(notifications: state.consents))
-        record.isActive = state.consents
         if let problem = fill(&record, row, &builder) { return .refused(line: row.line, problem) }
         let identifier = row.bytes(position(.identifier))
         let fate = options.fate(of: record, token: identifier, in: "identifier", pushType(row))

@@ -5,7 +5,9 @@ package struct ParseFormat: SourceFormat {
     package static let name = "parse"
     package static let title = "Parse"
     package static let mayNameTags = true
-    package static let signature: Set<String> = ["deviceToken", "installationId"]
+    package static let signatures: [Set<String>] = [
+        ["deviceToken", "installationId"], ["deviceType", "installationId"],
+    ]
     package static let envelopes: Set<String> = ["results"]
     /// What Parse itself keeps of an installation; all else is the app's own.
     private static let own: Set<String> = [
@@ -57,7 +59,8 @@ package struct ParseFormat: SourceFormat {
     ) -> String? {
         let userField = options.columns["user"]
         if let userField {
-            if let problem = builder.setUser(Self.userID(members[userField]), of: &record, isTable: false) {
+            let id = Self.userID(members[userField], isPointer: userField.hasPrefix("_p_"))
+            if let problem = builder.setUser(id, of: &record, isTable: false) {
                 return "\(userField): " + problem
             }
         }
@@ -81,9 +84,9 @@ package struct ParseFormat: SourceFormat {
     }
 
     /// The id behind a pointer: `_User$abc` of MongoDB, or an object of the REST API.
-    private static func userID(_ value: JSONValue?) -> String? {
+    private static func userID(_ value: JSONValue?, isPointer: Bool) -> String? {
         if let id = value?["objectId"]?.string { return id }
-        guard let text = value?.sourceText else { return nil }
+        guard let text = value?.sourceText, isPointer else { return value?.sourceText }
         return text.split(separator: "$", maxSplits: 1).last.map(String.init)
     }
 }

@@ -1,10 +1,11 @@
 package import CarillonModel
+package import CarillonTables
 
 /// The export of Amazon Pinpoint: a JSON object an endpoint and line, or the console's CSV with names with dots.
 package struct PinpointFormat: SourceFormat {
     package static let name = "pinpoint"
     package static let title = "Amazon Pinpoint"
-    package static let signature: Set<String> = ["ChannelType", "Address"]
+    package static let signatures: [Set<String>] = [["ChannelType", "Address"]]
     package static let members: Set<String>? = [
         "Address", "Attributes", "ChannelType", "CreationDate", "Demographic", "EffectiveDate", "EndpointStatus",
         "Location", "Metrics", "OptOut", "User",
@@ -20,6 +21,8 @@ package struct PinpointFormat: SourceFormat {
         "Demographic.Model", "Location.Country", "User.UserId",
     ]
 
+    private static let attributePrefix = "User.UserAttributes."
+
     private let options: SourceOptions
     private var header = TableHeader([])
 
@@ -28,7 +31,7 @@ package struct PinpointFormat: SourceFormat {
     package mutating func begin(_ names: [String]) throws(SourceProblem) -> [String] {
         header = TableHeader(names)
         for needed in ["Address", "ChannelType"] where header.position(needed) < 0 {
-            throw SourceProblem("has no column \(needed)")
+            throw SourceProblem("has no column \(needed); its first line must be the header of the export")
         }
         var met: Set<String> = []
         for name in header.written where !Self.isList(name) && !met.insert(name).inserted {
@@ -61,29 +64,26 @@ package struct PinpointFormat: SourceFormat {
 
     /// Whether a column may be there several times: its values are a list.
     private static func isList(_ name: String) -> Bool {
-        ["Attributes.", "User.UserAttributes.", "Metrics."].contains { name.hasPrefix($0) }
+        ["Attributes.", attributePrefix, "Metrics."].contains { name.hasPrefix($0) }
     }
 
     /// Objects in the place of names with dots; what follows the prefix of an attribute is its name, dots included.
     private static func nested(_ flat: [String: JSONValue]) -> [String: JSONValue] {
         var members: [String: JSONValue] = [:]
-        func put(_ value: JSONValue, _ name: String, in group: String) {
-            var object = members[group]?.object ?? [:]
-            object[name] = value
-            members[group] = .object(object)
-        }
+        // Objects are put together here: changing one inside a value would copy it for each of its members.
+        var groups: [String: [String: JSONValue]] = [:]
         var attributes: [String: JSONValue] = [:]
         for (name, value) in flat {
-            let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-            if name.hasPrefix("User.UserAttributes.") {
-                attributes[String(name.dropFirst("User.UserAttributes.".count))] = value
-            } else if parts.count == 2 {
-                put(value, parts[1], in: parts[0])
+            if name.hasPrefix(attributePrefix) {
+                attributes[String(name.dropFirst(attributePrefix.count))] = value
+            } else if let dot = name.firstIndex(of: ".") {
+                groups[String(name[..<dot]), default: [:]][String(name[name.index(after: dot)...])] = value
             } else {
                 members[name] = value
             }
         }
-        if !attributes.isEmpty { put(.object(attributes), "UserAttributes", in: "User") }
+        if !attributes.isEmpty { groups["User", default: [:]]["UserAttributes"] = .object(attributes) }
+        for (name, group) in groups { members[name] = .object(group) }
         return members
     }
 

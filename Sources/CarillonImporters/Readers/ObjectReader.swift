@@ -8,6 +8,9 @@ package import CarillonModel
 package struct ObjectReader {
     /// What was read.
     package enum Item {
+        /// The names of the first object's members and of those of an envelope around it, wanted or not, before the
+        /// object itself: they tell whose file it is.
+        case names(Set<String>)
         /// The line on which an object begins, from 1, and its wanted members.
         case object(line: Int, members: [String: JSONValue], envelope: String?)
         /// An object that cannot be read: the line on which it begins, and why.
@@ -16,7 +19,10 @@ package struct ObjectReader {
 
     /// Maximum bytes of an object's wanted members.
     package static let maximumObjectSize = 1_048_576
+    /// Maximum depth of arrays and objects, wanted or not.
+    package static let maximumDepth = 512
     private static let maximumNameLength = 256
+    private static let maximumNameCount = 512
 
     private enum Place {
         /// Before, between and after objects.
@@ -51,8 +57,12 @@ package struct ObjectReader {
     private var name: [UInt8] = []
     private var object: [UInt8] = []
     private var problem: String?
+    /// The brackets that are open within what is passed over; their kinds do not matter.
+    private var skippedDepth = 0
     /// Whether the file has anything but white space.
     private(set) var hasContent = false
+    private var firstNames: Set<String> = []
+    private var isFirst = true
 
     /// - Parameters:
     ///   - wanted: The members that are held; `nil` for all.
@@ -119,6 +129,7 @@ package struct ObjectReader {
             problem = "is not a JSON object"
             place = .skipping
             open.append(UInt8(ascii: "?"))
+            try processNoObject(byte, body)
         }
         hasContent = true
     }
@@ -156,11 +167,15 @@ package struct ObjectReader {
         switch byte {
         case 0x20, 0x09, 0x0A, 0x0D: break
         case UInt8(ascii: ":"):
+            if isFirst, firstNames.count < Self.maximumNameCount {
+                firstNames.insert(String(decoding: name, as: UTF8.self))
+            }
             isWanted =
                 !(isInEnvelope && base == 0)
                 && (wanted.map { $0.contains(String(decoding: name, as: UTF8.self)) } ?? true)
             place = .value
             guard isWanted else { return }
+            guard object.count + name.count < Self.maximumObjectSize else { return refuseAsTooLong() }
             if object.count > 1 { object.append(UInt8(ascii: ",")) }
             object.append(UInt8(ascii: "\""))
             object.append(contentsOf: name)
@@ -178,6 +193,11 @@ package struct ObjectReader {
             case UInt8(ascii: "\""): isInString = true
             case UInt8(ascii: "["), UInt8(ascii: "{"):
                 if byte == UInt8(ascii: "["), isTop, base == 0, isEnvelope { return enterEnvelope() }
+                guard open.count < Self.maximumDepth else {
+                    refuse("is nested more than \(Self.maximumDepth) deep")
+                    skippedDepth = 1
+                    return
+                }
                 open.append(byte)
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
                 if isTop, byte == UInt8(ascii: "}") { return try endObject(body) }
@@ -190,21 +210,47 @@ package struct ObjectReader {
             }
         }
         guard isWanted else { return }
-        guard object.count < Self.maximumObjectSize else {
-            return refuse("has more than \(Self.maximumObjectSize) bytes that are needed")
-        }
+        guard object.count < Self.maximumObjectSize else { return refuseAsTooLong() }
         object.append(byte)
     }
 
     private mutating func processSkipped(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+        if open.last == UInt8(ascii: "?") { return try processNoObject(byte, body) }
         if isInString { return note(inString: byte) }
         switch byte {
         case UInt8(ascii: "\""): isInString = true
-        case UInt8(ascii: "["), UInt8(ascii: "{"): open.append(byte)
+        case UInt8(ascii: "["), UInt8(ascii: "{"): skippedDepth += 1
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
-            if open.count > base + 1 { open.removeLast() } else { try endObject(body) }
-        // What is no object ends with its line.
-        case 0x0A where open.last == UInt8(ascii: "?"): try endObject(body)
+            if skippedDepth > 0 {
+                skippedDepth -= 1
+            } else if open.count > base + 1 {
+                open.removeLast()
+            } else {
+                try endObject(body)
+            }
+        default: break
+        }
+    }
+
+    /// Passes over what is no object: it ends with its line, and as an element of an array also with the element.
+    private mutating func processNoObject(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+        guard base > 0 else {
+            if byte == 0x0A { try endObject(body) }
+            return
+        }
+        if isInString { return note(inString: byte) }
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "["), UInt8(ascii: "{"): skippedDepth += 1
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+            guard skippedDepth == 0 else {
+                skippedDepth -= 1
+                return
+            }
+            try endObject(body)
+            if byte == UInt8(ascii: "]") { try processOutside(byte, body) }
+        case UInt8(ascii: ","), 0x0A:
+            if skippedDepth == 0 { try endObject(body) }
         default: break
         }
     }
@@ -231,8 +277,13 @@ package struct ObjectReader {
         object.removeAll(keepingCapacity: true)
     }
 
+    private mutating func refuseAsTooLong() {
+        refuse("has more than \(Self.maximumObjectSize) bytes that are needed")
+    }
+
     private mutating func refuse(_ text: String) {
         problem = text
+        skippedDepth = 0
         place = .skipping
         object.removeAll(keepingCapacity: false)
     }
@@ -243,10 +294,15 @@ package struct ObjectReader {
         if base == 0 { isInEnvelope = false }
         open.removeSubrange(min(base, open.count)...)
         self.problem = nil
-        (isInString, isEscaped, place) = (false, false, .outside)
+        (isInString, isEscaped, place, skippedDepth) = (false, false, .outside, 0)
         object.removeAll(keepingCapacity: members.count < 65_536)
         if let problem { return try body(.problem(line: objectLine, problem)) }
         guard !isEnvelopeItself else { return }
+        if isFirst {
+            isFirst = false
+            try body(.names(firstNames))
+            firstNames = []
+        }
         guard let read = try? JSONParser.object(members[...] + [UInt8(ascii: "}")]) else {
             return try body(.problem(line: objectLine, "is not valid JSON"))
         }

@@ -1,3 +1,5 @@
+import CarillonTables
+
 /// Reads one file of another service: bytes in, fates of rows out, in constant memory.
 package struct SourceReader<Format: SourceFormat> {
     private enum Form {
@@ -16,7 +18,7 @@ package struct SourceReader<Format: SourceFormat> {
     package private(set) var format: Format
     private var builder: RecordBuilder
     /// The columns of a table that are not read.
-    package private(set) var unreadColumns: [String] = []
+    package private(set) var unread: UnreadColumns
     /// Rows whose text is no UTF-8, and rows that have other characters than ASCII and are.
     private var encoding = (wrong: 0, right: 0)
     /// Where reading was when the file proved to be damaged.
@@ -25,11 +27,19 @@ package struct SourceReader<Format: SourceFormat> {
     /// - Parameters:
     ///   - format: The format, as the file before left it.
     ///   - isSurvey: Whether records need only what tells which row of a token holds.
-    package init(_ format: Format, isSurvey: Bool = false) {
+    ///   - keepsUnread: Whether the fields of columns that are not read are kept for ``takeUnread()``.
+    package init(_ format: Format, isSurvey: Bool = false, keepsUnread: Bool = false) {
         self.format = format
+        unread = UnreadColumns(keepsRows: keepsUnread)
         needsHeader = Format.hasHeader
         builder = RecordBuilder(isSurvey: isSurvey)
     }
+
+    /// Whether the file is compressed: a part of it may be a thousand times as much text.
+    package var isCompressed: Bool { input.isCompressed }
+
+    /// The fields of columns that are not read, of the rows since the last call.
+    package mutating func takeUnread() -> [UnreadRow] { unread.takeRows() }
 
     /// Reads the next bytes of the file.
     ///
@@ -116,6 +126,7 @@ package struct SourceReader<Format: SourceFormat> {
                 return try readHeader(row)
             }
             guard check(row) else { return try body(.refused(line: row.line, "is not UTF-8"), []) }
+            unread.note(row)
             builder.beginRow()
             fates.removeAll(keepingCapacity: true)
             format.read(row, &builder, &fates)
@@ -128,7 +139,12 @@ package struct SourceReader<Format: SourceFormat> {
         _ body: (RowFate, Set<ImportNote>) throws -> Void
     ) throws {
         switch item {
-        case .problem(let line, let problem): try body(.refused(line: line, problem), [])
+        case .names(let names):
+            guard Format.hasObjects else { throw Self.isNoTable(names) }
+            if let objection = SourceFormats.objection(names, to: Format.self) { throw objection }
+        case .problem(let line, let problem):
+            guard Format.hasObjects else { throw Self.isNoTable([]) }
+            try body(.refused(line: line, problem), [])
         case .object(let line, let members, let envelope):
             lastLine = line
             builder.beginRow()
@@ -136,6 +152,12 @@ package struct SourceReader<Format: SourceFormat> {
             format.read(members, line: line, envelope: envelope, &builder, &fates)
             for fate in fates { try body(fate, builder.notes) }
         }
+    }
+
+    private static func isNoTable(_ names: Set<String>) -> SourceProblem {
+        let other = SourceFormats.recognized(names, but: Format.name)
+        let hint = other.map { "; it looks like \($0.title)'s: carillon import \($0.name)" } ?? ""
+        return SourceProblem("has JSON; \(Format.title)'s export is a table\(hint)")
     }
 
     private mutating func check(_ row: TableRow) -> Bool {
@@ -160,7 +182,7 @@ package struct SourceReader<Format: SourceFormat> {
             throw SourceProblem("has its fields separated by semicolons or tabs; save it with commas")
         }
         do throws(SourceProblem) {
-            unreadColumns = try format.begin(names)
+            unread.begin(names, unread: try format.begin(names))
         } catch {
             let other = SourceFormats.recognized(names, but: Format.name)
             throw other.map { SourceProblem("\(error); it looks like \($0.title)'s: carillon import \($0.name)") }

@@ -1,18 +1,14 @@
 import CarillonModel
+import CarillonTables
 
 extension TableHeader {
     /// A row as an object of texts; empty fields are missing, a column that is there several times is an array.
     func members(_ row: TableRow) -> [String: JSONValue] {
-        var members: [String: JSONValue] = [:]
+        var values: [String: [JSONValue]] = [:]
         for (index, name) in written.enumerated() {
-            guard let text = row.text(index) else { continue }
-            switch members[name] {
-            case nil: members[name] = .string(text)
-            case .array(let texts): members[name] = .array(texts + [.string(text)])
-            case .some(let first): members[name] = .array([first, .string(text)])
-            }
+            if let text = row.text(index) { values[name, default: []].append(.string(text)) }
         }
-        return members
+        return values.mapValues { $0.count == 1 ? $0[0] : .array($0) }
     }
 
     /// - Returns: Why a row does not fit the header.

@@ -4,16 +4,24 @@ package struct TextInput {
     package enum Objection: Error, Hashable, Sendable, CustomStringConvertible {
         case zip
         case utf16
+        /// Compressed otherwise than by gzip, or by gzip twice; the name of the program that unpacks it.
+        case compressed(by: String)
 
         package var description: String {
             switch self {
             case .zip: "it is a zip archive; unpack it, and name the files inside"
             case .utf16: "it is in UTF-16; save it as UTF-8"
+            case .compressed(let program): "it is compressed by \(program); unpack it, or compress it by gzip once"
             }
         }
     }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    /// How files begin that are compressed otherwise; in a decompressed text, gzip's own mark says that it was done twice.
+    private static let compressors: [(head: [UInt8], program: String)] = [
+        ([0x1F, 0x8B], "gzip twice"), ([0x28, 0xB5, 0x2F, 0xFD], "zstd"), ([0xFD, 0x37, 0x7A, 0x58], "xz"),
+        ([0x42, 0x5A, 0x68], "bzip2"),
+    ]
 
     /// The bytes that decide, of the file and of its text, until there are enough of them.
     private var fileHead: [UInt8]? = []
@@ -42,6 +50,9 @@ package struct TextInput {
         try release(head, body)
         try decode(UnsafeBufferPointer(rebasing: bytes.dropFirst(missing)), body)
     }
+
+    /// Whether the file is compressed.
+    package var isCompressed: Bool { gzip != nil }
 
     /// Reads the end of the file.
     ///
@@ -87,6 +98,9 @@ package struct TextInput {
         guard head.count >= 4 else { return }
         textHead = nil
         if head.starts(with: [0x50, 0x4B, 0x03, 0x04]) { throw Objection.zip }
+        if let program = Self.compressors.first(where: { head.starts(with: $0.head) })?.program {
+            throw Objection.compressed(by: program)
+        }
         if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) || head[..<2].contains(0) {
             throw Objection.utf16
         }

@@ -14,7 +14,9 @@ package struct ImportRecord: Hashable, Sendable {
     package var attributes: [String: JSONValue] = [:]
     /// When the service last heard from the device.
     package var seenAt: Timestamp?
-    /// Whether the service uses the device; an unused one yields to a used one with the same token.
+    /// Whether the service has not put another row in this one's place; such a row yields to others with its token.
+    ///
+    /// A row whose person said no is active: an older yes must not win over it.
     package var isActive = true
 
     package init(line: Int, consent: Consent = Consent(notifications: false)) {
@@ -51,6 +53,25 @@ package enum RowFate: Sendable {
     case refused(line: Int, String)
     /// A row that belongs to another one, and counts with it.
     case joined
+    /// A row that must be joined with another one before anything can become of it.
+    case half(SourceHalf)
+}
+
+/// Half of a device, in one of two files; the other half has the same key.
+package struct SourceHalf: Hashable, Sendable {
+    /// The line on which its row begins, from 1.
+    package var line: Int
+    package var key: String
+    /// Whether it is the half that describes the person; the other one has the tokens.
+    package var isPerson: Bool
+    package var members: [String: JSONValue]
+
+    package init(line: Int, key: String, isPerson: Bool, members: [String: JSONValue]) {
+        self.line = line
+        self.key = key
+        self.isPerson = isPerson
+        self.members = members
+    }
 }
 
 /// Why a valid row is not imported.
@@ -68,13 +89,13 @@ package enum LeftOut: String, Hashable, Sendable, CaseIterable {
     case otherApp
     /// The device was not seen since the named time.
     case notSeenSince
-    /// A hash, or half of a joined row.
+    /// Half of a joined row, without the other half.
     case withoutMatch
 
     /// For people, as the end of "12 rows: …".
     package var text: String {
         switch self {
-        case .duplicate: "another row has the same token and a later date"
+        case .duplicate: "another row with the same token holds: a newer one, or a later one without a date"
         case .dead: "the service calls the token dead, or the app removed"
         case .firebaseToken: "a token of Firebase, which Apple does not know"
         case .callToken: "a token for calls; the app registers it again"

@@ -1,4 +1,5 @@
 package import CarillonModel
+package import CarillonTables
 
 /// How one service's files are read: the one protocol that each of them adopts.
 ///
@@ -16,8 +17,10 @@ package protocol SourceFormat: Sendable {
     static var hasHeader: Bool { get }
     /// Whether records may have tags.
     static var mayNameTags: Bool { get }
-    /// The names by which a file is told to be the service's.
-    static var signature: Set<String> { get }
+    /// The names by which a file is told to be the service's: all names of any of these sets.
+    static var signatures: [Set<String>] { get }
+    /// Whether files may have JSON.
+    static var hasObjects: Bool { get }
 
     init(_ options: SourceOptions)
 
@@ -46,6 +49,12 @@ package protocol SourceFormat: Sendable {
         _ fates: inout [RowFate]
     )
 
+    /// Whether rows are halves, which somebody joins.
+    static var joins: Bool { get }
+
+    /// Reads a row that has been joined.
+    mutating func read(_ row: JoinedRow, _ builder: inout RecordBuilder, _ fates: inout [RowFate])
+
     /// What else must be known before anything is imported; called after the whole import was read once.
     func objection() -> SourceProblem?
 }
@@ -55,6 +64,8 @@ extension SourceFormat {
     package static var members: Set<String>? { nil }
     package static var hasHeader: Bool { true }
     package static var mayNameTags: Bool { false }
+    package static var hasObjects: Bool { true }
+    package static var joins: Bool { false }
 
     package mutating func begin(_ header: [String]) throws(SourceProblem) -> [String] {
         throw SourceProblem("is a table; \(Self.title)'s export has JSON")
@@ -64,6 +75,7 @@ extension SourceFormat {
         fates.append(.refused(line: row.line, "is no JSON object"))
     }
 
+    /// Formats without ``hasObjects`` are not asked.
     package mutating func read(
         _ members: [String: JSONValue],
         line: Int,
@@ -71,7 +83,11 @@ extension SourceFormat {
         _ builder: inout RecordBuilder,
         _ fates: inout [RowFate]
     ) {
-        fates.append(.refused(line: line, "is a JSON object; \(Self.title)'s export is a table"))
+        fates.append(.refused(line: line, "is a JSON object"))
+    }
+
+    package mutating func read(_ row: JoinedRow, _ builder: inout RecordBuilder, _ fates: inout [RowFate]) {
+        fates.append(.refused(line: row.line, "is half of a row"))
     }
 
     package func objection() -> SourceProblem? { nil }

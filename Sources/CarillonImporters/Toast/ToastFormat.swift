@@ -1,11 +1,14 @@
 package import CarillonModel
+package import CarillonTables
 
 /// What NHN Cloud Push hands out: pages of `tokens-by-cursor`, of `tags/{tag}/uids` and of `invalid-tokens`, saved in
 /// files; or a table with the same names.
 package struct ToastFormat: SourceFormat {
     package static let name = "toast"
     package static let title = "NHN Cloud Push"
-    package static let signature: Set<String> = ["pushType", "isNotificationAgreement"]
+    package static let signatures: [Set<String>] = [
+        ["pushType", "isNotificationAgreement"], ["header", "tokens"], ["header", "uids"], ["header", "invalidTokens"],
+    ]
     package static let envelopes: Set<String> = ["tokens", "uids", "invalidTokens"]
     package static let members: Set<String>? = [
         "pushType", "isNotificationAgreement", "isAdAgreement", "isNightAdAgreement", "timezoneId", "country",

@@ -1,10 +1,12 @@
 import CarillonModel
+package import CarillonTables
 
 /// A plain file: a token a line, without a header.
 package struct TokensFormat: SourceFormat {
     package static let name = "tokens"
     package static let title = "A plain file"
-    package static let signature: Set<String> = []
+    package static let signatures: [Set<String>] = []
+    package static let hasObjects = false
     package static let hasHeader = false
 
     private let options: SourceOptions

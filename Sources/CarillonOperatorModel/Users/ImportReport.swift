@@ -31,6 +31,8 @@ public struct ImportReport: Hashable, Sendable, Codable {
     public var rejected: Int
     /// Users whose tags and attributes came in lines without a Device.
     public var users: Int
+    /// How the consents of lines differ from those of the Devices with their tokens; only in a dry run's answer.
+    public var consents: ConsentComparison?
     /// The first 1,000 rejected lines.
     public var problems: [LineProblem]
 
@@ -42,13 +44,23 @@ public struct ImportReport: Hashable, Sendable, Codable {
     ///   - registered: Ignored lines.
     ///   - rejected: Rejected lines.
     ///   - users: Users of lines without a Device.
+    ///   - consents: The comparison of consents, of a dry run.
     ///   - problems: The first rejected lines.
-    public init(added: Int, replaced: Int, registered: Int, rejected: Int, users: Int = 0, problems: [LineProblem]) {
+    public init(
+        added: Int,
+        replaced: Int,
+        registered: Int,
+        rejected: Int,
+        users: Int = 0,
+        consents: ConsentComparison? = nil,
+        problems: [LineProblem]
+    ) {
         self.added = added
         self.replaced = replaced
         self.registered = registered
         self.rejected = rejected
         self.users = users
+        self.consents = consents
         self.problems = problems
     }
 }

@@ -54,7 +54,7 @@ extension DeviceTokenTable {
     ) throws -> [TokenHolder] {
         let rows = try connection.all(
             """
-            SELECT number, public_id, secret_hash FROM devices
+            SELECT number, public_id, secret_hash, consent FROM devices
             WHERE app_id = $1 AND substr(token, 1, 8) = $2 AND token = $3 AND push_type = $4 AND tenant = $5 LIMIT 10
             """,
             app,
@@ -62,9 +62,9 @@ extension DeviceTokenTable {
             token,
             registration.pushType,
             registration.tenant ?? "",
-            as: (DeviceNumber, DeviceID, [UInt8]?).self
+            as: (DeviceNumber, DeviceID, [UInt8]?, Consent).self
         )
-        return rows.map { TokenHolder(number: $0, device: $1, isImported: $2 == nil) }
+        return rows.map { TokenHolder(number: $0, device: $1, isImported: $2 == nil, consent: $3) }
     }
 
     /// Takes a Device's token for notifications away; the one for calls stays.
@@ -130,4 +130,5 @@ struct TokenHolder {
     var device: DeviceID
     /// Nobody has claimed it yet.
     var isImported: Bool
+    var consent: Consent
 }

@@ -46,14 +46,15 @@ struct ImportWorld: Sendable {
         let folder = server.folder.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        let rejects = server.folder.appendingPathComponent("\(UUID().uuidString).rejects").path
         for (number, text) in texts.enumerated() {
             try Data(text.utf8).write(to: folder.appendingPathComponent("part-\(number).csv"))
         }
         var run = SourceImport<Format>(
-            files: try SourceFile.all([folder.path], spool: nil),
+            files: try SourceFile.all([folder.path], spool: InputSpool()),
             options: options,
             isDryRun: isDryRun,
-            side: try SourceSideFiles(rejects: folder.appendingPathComponent("rejects").path, others: nil)
+            side: try SourceSideFiles(SourceSideFiles.Paths(rejects: rejects))
         )
         try run.survey()
         var settings = DeviceImport.Options()
@@ -139,6 +140,8 @@ private final class KilledTarget: SourceTarget {
     }
 
     var refusedUserCount: Int { target.refusedUserCount }
+
+    var unlistedRefusalCount: Int { target.unlistedRefusalCount }
 
     func finish() async throws -> ImportReport { throw Killed() }
 

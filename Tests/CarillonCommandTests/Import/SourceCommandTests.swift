@@ -64,7 +64,8 @@ struct SourceCommandTests {
             #expect(none?.contains("--environment production or sandbox") == true)
             let other = try server.file("b.csv", "ChannelType,Address\n")
             let told = await server.refusal(ImportOneSignalCommand.self, [other, "--environment", "sandbox"])
-            #expect(told?.contains("b.csv has no column identifier; it looks like Amazon Pinpoint's") == true)
+            #expect(told?.hasPrefix("b.csv has no column identifier; its first line must be the header") == true)
+            #expect(told?.contains("it looks like Amazon Pinpoint's: carillon import pinpoint") == true)
             let pieces = await server.refusal(ImportPinpointCommand.self, [other, "--pieces", "3"])
             #expect(pieces?.contains("3 parts are expected, and there are 1.") == true)
             let missing = await server.refusal(ImportTokensCommand.self, ["/nowhere"])
@@ -85,6 +86,74 @@ struct SourceCommandTests {
                 [damaged.path, "--environment", "sandbox", "--consent", "yes"]
             )
             #expect(cut?.contains("c.gz ends too early") == true)
+        }
+    }
+
+    @Test("X-14 The fields of unknown columns are in a file, if asked") func keepsUnknownColumns() async throws {
+        try await RunningServer.run { server in
+            let token = String(repeating: "1f", count: 32)
+            let file = try server.file("a.csv", "identifier,device_type,Shoe Size\n\(token),0,44\n\(token),0,\n")
+            let unread = server.folder.appendingPathComponent("unread.jsonl").path
+
+            try await server.command(
+                ImportOneSignalCommand.self,
+                file,
+                "--environment",
+                "sandbox",
+                "--unread",
+                unread
+            )
+
+            let text = try String(contentsOfFile: unread, encoding: .utf8)
+            #expect(text == #"{"fields":{"Shoe Size":"44"},"file":"a.csv","line":2}"# + "\n")
+            let mode = try FileManager.default.attributesOfItem(atPath: unread)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+        }
+    }
+
+    @Test("X-47 A user with too many attributes keeps what they had, and their devices come, also through a server")
+    func keepsDevicesThroughTheServer() async throws {
+        try await RunningServer.run { server in
+            func cell(_ name: String) -> String {
+                "\"{" + (0..<40).map { "\"\"\(name)\($0)\"\":1" }.joined(separator: ",") + "}\""
+            }
+            let rows = [("a", "1a"), ("b", "1b")].map { name, byte in
+                "\(String(repeating: byte, count: 32)),0,u-1,31,\(cell(name))\n"
+            }
+            let file = try server.file(
+                "a.csv",
+                "identifier,device_type,external_user_id,notification_types,tags\n" + rows.joined()
+            )
+
+            try await server.command(ImportOneSignalCommand.self, file, "--environment", "production")
+
+            #expect(try await count(server) == 2)
+            let user = try #require(UserID(rawValue: "u-1"))
+            let attributes = try await server.composition.stores.attributes.attributes(of: user, app: server.app)
+            #expect(attributes.attributes.isEmpty)
+        }
+    }
+
+    @Test("X-59 A job that is not whole stops the import, and fewer rows than its endpoints are said")
+    func readsJobs() async throws {
+        try await RunningServer.run { server in
+            let token = String(repeating: "1f", count: 32)
+            let file = try server.file("part", "{\"ChannelType\":\"APNS\",\"Address\":\"\(token)\"}\n")
+            func job(_ text: String) async throws -> String? {
+                await server.refusal(ImportPinpointCommand.self, [file, "--job", try server.file("job.json", text)])
+            }
+
+            let failed = try await job(#"{"JobStatus":"FAILED","CompletedPieces":1,"FailedPieces":2}"#)
+            #expect(failed?.contains("2 pieces failed") == true)
+            let missing = try await job(#"{"JobStatus":"COMPLETED","CompletedPieces":2}"#)
+            #expect(missing?.contains("2 parts are expected, and there are 1.") == true)
+            #expect(try await count(server) == 0)
+            let few = try await job(#"{"JobStatus":"COMPLETED","CompletedPieces":1,"TotalProcessed":2}"#)
+            #expect(few?.contains("processed 2 endpoints, and the files have 1 rows") == true)
+            #expect(try await count(server) == 1)
+            #expect(try await job(#"{"JobStatus":"COMPLETED","CompletedPieces":1,"TotalProcessed":1}"#) == nil)
+            let both = await server.refusal(ImportPinpointCommand.self, [file, "--job", file, "--pieces", "1"])
+            #expect(both?.contains("Give --pieces or --job") == true)
         }
     }
 

@@ -75,3 +75,84 @@ extension SourceImportTests {
         }
     }
 }
+
+extension SourceImportTests {
+    @Test("X-53 An older yes does not win over a newer no of the same token, in any order", arguments: [false, true])
+    func keepsTheNewestConsent(_ isNoFirst: Bool) async throws {
+        func check<Format: SourceFormat>(
+            _ format: Format.Type,
+            _ head: String,
+            _ yes: String,
+            _ no: String
+        ) async throws {
+            try await ImportWorld.run { world in
+                let report = try await world.importing(format, head + (isNoFirst ? no + yes : yes + no))
+
+                #expect(report.leftOut.map(\.name) == ["duplicate"])
+                #expect(try await world.devices().values.map(\.consent.notifications) == [false], "\(Format.title)")
+            }
+        }
+        func channel(_ isIn: Bool, _ date: String) -> String {
+            "{\"device_type\":\"ios\",\"push_address\":\"\(importedToken(1))\",\"opt_in\":\(isIn),"
+                + "\"last_registration\":\"\(date)\"}\n"
+        }
+        func person(_ isEnabled: Bool, _ date: String) -> String {
+            "{\"push_tokens\":[{\"platform\":\"ios\",\"app\":\"a\",\"token\":\"\(importedToken(1))\","
+                + "\"notifications_enabled\":\(isEnabled)}],\"apps\":[{\"name\":\"a\",\"last_used\":\"\(date)\"}]}\n"
+        }
+        let (old, new) = ("2026-01-01T00:00:00", "2026-02-01T00:00:00")
+        try await check(OneSignalFormat.self, Self.header, row(1, seen: old), row(1, types: "-2", seen: new))
+        try await check(AirshipFormat.self, "", channel(true, old), channel(false, new))
+        try await check(BrazeFormat.self, "", person(true, old), person(false, new))
+        // Of rows without a date nobody knows which is newer.
+        try await check(OneSignalFormat.self, Self.header, row(1), row(1, types: "-2"))
+    }
+
+    @Test("X-52 X-58 Countly's dates count, whichever file comes first", arguments: [false, true])
+    func readsCountlyDates(_ isPersonFirst: Bool) async throws {
+        try await ImportWorld.run { world in
+            func push(_ id: String) -> String { "{\"_id\":\"\(id)\",\"tk\":{\"ip\":\"\(importedToken(1))\"}}\n" }
+            func person(_ id: String, _ seen: Int) -> String {
+                "{\"uid\":\"\(id)\",\"did\":\"u-\(id)\",\"ls\":\(seen)}\n"
+            }
+            let people = person("1", 1_790_000_000) + person("2", 1_600_000_000) + person("3", 1_700_000_000)
+            let tokens = push("1") + push("2")
+
+            let report = try await world.importing(
+                CountlyFormat.self,
+                isPersonFirst ? people : tokens,
+                isPersonFirst ? tokens : people
+            ) {
+                $0.consent = true
+                $0.columns["user"] = "did"
+                $0.activeSince = Timestamp("2025-01-01T00:00:00Z")
+            }
+
+            #expect(try await world.devices().values.map(\.user?.rawValue) == ["u-1"])
+            #expect(report.sum == report.rows && report.rows == 5 && report.joined == 2)
+            #expect(report.leftOut.map(\.name) == ["notSeenSince", "withoutMatch"])
+        }
+    }
+
+    @Test("Files that change between their two readings are not imported") func refusesChangedFiles() async throws {
+        try await ImportWorld.run { world in
+            let file = try world.server.file("changing.csv", Self.header + row(1))
+            var options = SourceOptions()
+            options.environment = .apns
+            var run = SourceImport<OneSignalFormat>(
+                files: [SourceFile(name: "changing.csv", path: file)],
+                options: options,
+                isDryRun: true,
+                side: try SourceSideFiles(SourceSideFiles.Paths())
+            )
+            try run.survey()
+            _ = try world.server.file("changing.csv", Self.header + row(1) + row(1))
+            var settings = DeviceImport.Options()
+            settings.isDryRun = true
+            let target = StoreTarget(world.stores, app: world.server.app, options: settings) { _, _ in }
+
+            let failure = await #expect(throws: CommandFailure.self) { try await run.write(to: target) }
+            #expect(failure.map { "\($0)".contains("they had 1 rows, and now 2") } == true)
+        }
+    }
+}

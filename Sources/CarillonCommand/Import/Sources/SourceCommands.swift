@@ -56,14 +56,37 @@ struct ImportPinpointCommand: AsyncParsableCommand {
     var pieces: Int?
 
     @Option(
+        help: "A JSON file with the answer of GetExportJob: failed and missing parts and endpoints are errors.",
+        completion: .file()
+    )
+    var job: String?
+
+    @Option(
         help: "Print the rule of an audience for a segment, in a JSON file, and import nothing.",
         completion: .file()
     )
     var segment: String?
 
+    func validate() throws {
+        guard pieces == nil || job == nil else { throw ValidationError("Give --pieces or --job, not both.") }
+    }
+
     func run() async throws {
         if let segment { return try options.printRule(of: segment, PinpointSegment.rule) }
-        try await options.run(PinpointFormat.self, expecting: pieces)
+        let known = try exportJob()
+        try await options.run(PinpointFormat.self, checking: known)
+        guard known == nil, !options.destination.options.json else { return }
+        print("Whether all parts of the export are here is not known: --job or --pieces would tell.")
+    }
+
+    private func exportJob() throws -> PinpointJob? {
+        guard let job else { return pieces.map { PinpointJob(pieces: $0) } }
+        let bytes = [UInt8](try InputFile.contents(of: job))
+        do throws(SourceProblem) {
+            return try PinpointJob(bytes)
+        } catch {
+            throw CommandFailure(.data, "The job \(error).")
+        }
     }
 }
 
@@ -190,7 +213,8 @@ struct ImportCountlyCommand: AsyncParsableCommand {
         abstract: "Bring tokens from a Countly server.",
         discussion: """
             The collections app_users… and push_… of the app as mongoexport writes them, in any order; the first has the \
-            people and only hashes of tokens, the second the tokens. The people are in memory meanwhile.
+            people and only hashes of tokens, the second the tokens. They are joined in the temporary folder, \
+            which takes about their size.
             """ + ending
     )
 

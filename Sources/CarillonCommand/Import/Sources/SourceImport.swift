@@ -16,8 +16,9 @@ struct SourceImport<Format: SourceFormat> {
 
     private var losers = TokenIndex.Losers()
     private var surveyed: Format
-    private var unreadColumns: [String] = []
     private var damaged: [String] = []
+    private var rowCount = 0
+    private var join: SourceJoin?
     private let rowCounts = RowCountsBox()
 
     init(files: [SourceFile], options: SourceOptions, isDryRun: Bool, side: SourceSideFiles) {
@@ -32,7 +33,7 @@ struct SourceImport<Format: SourceFormat> {
     var reject: (SourceLine, String) -> Void {
         { [rowCounts, side, files] line, problem in
             rowCounts.value.refused.add(line)
-            side.reject(files[line.file], line, problem)
+            side.reject(line, of: files, problem)
         }
     }
 
@@ -40,23 +41,19 @@ struct SourceImport<Format: SourceFormat> {
     ///
     /// - Throws: `CommandFailure` when they cannot be imported.
     mutating func survey() throws {
+        if Format.joins { try joinHalves() }
         var index = TokenIndex()
-        var ordinal = 0
-        for file in files {
-            var reader = SourceReader(surveyed, isSurvey: true)
-            let damage = try Self.read(file, &reader) { fates in
-                for (fate, _) in fates {
-                    guard ordinal < TokenIndex.maximumRowCount else {
-                        throw CommandFailure(.data, "An import has at most \(TokenIndex.maximumRowCount) rows.")
-                    }
-                    try add(fate, ordinal, to: &index)
-                    ordinal += 1
+        var rows = openRows(isSurvey: true)
+        while let fates = try rows.next() {
+            for fate in fates {
+                guard rowCount < TokenIndex.maximumRowCount else {
+                    throw CommandFailure(.data, "An import has at most \(TokenIndex.maximumRowCount) rows.")
                 }
+                try add(fate.fate, rowCount, to: &index)
+                rowCount += 1
             }
-            if let damage { damaged.append(damage) }
-            surveyed = reader.format
-            for column in reader.unreadColumns where !unreadColumns.contains(column) { unreadColumns.append(column) }
         }
+        if case .files(let read) = rows { (damaged, surveyed) = (read.damaged, read.format) }
         if let objection = surveyed.objection() {
             throw CommandFailure(.data, "The import \(objection).")
         }
@@ -68,33 +65,28 @@ struct SourceImport<Format: SourceFormat> {
     /// - Returns: The report; files that are damaged are in it, and what is before the damage is imported.
     /// - Throws: Errors of the target; what was saved before stays.
     func write(to target: any SourceTarget) async throws -> SourceReport {
+        try side.open()
         let counts: ImportReport
+        var rows = openRows(isSurvey: false)
         do {
             var ordinal = 0
-            var format = surveyed
-            for (number, file) in files.enumerated() {
-                var reader = SourceReader(format)
-                let handle = try file.open()
-                defer { try? handle.close() }
-                var isOpen = true
-                while isOpen {
-                    var fates: [(RowFate, Set<ImportNote>)] = []
-                    isOpen = try Self.readPart(of: handle, file, &reader, &fates) == nil
-                    for (fate, notes) in fates {
-                        try await take(fate, notes, number, ordinal, target)
-                        ordinal += 1
-                    }
+            while let fates = try rows.next() {
+                for fate in fates {
+                    try await take(fate, ordinal, target)
+                    ordinal += 1
                 }
-                format = reader.format
+                for (file, row) in rows.takeUnread() { try side.keep(row, of: files[file].name) }
             }
+            guard ordinal == rowCount else { throw filesChanged(ordinal) }
             counts = try await target.finish()
-            if target.refusedUserCount > 0 {
-                rowCounts.value.notes[.attributeExcess, default: SourceCount()].count += target.refusedUserCount
-            }
         } catch {
             try await target.abandon()
             throw error
         }
+        if target.refusedUserCount > 0 {
+            rowCounts.value.notes[.attributeExcess, default: SourceCount()].count += target.refusedUserCount
+        }
+        rowCounts.value.refused.count += target.unlistedRefusalCount
         try side.close()
         return SourceReport(
             source: Format.title,
@@ -102,12 +94,75 @@ struct SourceImport<Format: SourceFormat> {
             isDryRun: isDryRun,
             rowCounts: rowCounts.value,
             counts: counts,
-            unreadColumns: unreadColumns,
+            unreadColumns: rows.unreadColumns,
             damaged: damaged
         )
     }
 
     // MARK: - Private
+
+    /// The rows of the files, or of their join.
+    private enum Rows {
+        case files(SourceRows<Format>)
+        case join(JoinedRows<Format>)
+        /// While they are read: nothing else may hold them then, or they would be copied.
+        case moved
+
+        mutating func next() throws -> [SourceFate]? {
+            let rows = self
+            self = .moved
+            switch consume rows {
+            case .files(var rows):
+                defer { self = .files(rows) }
+                return try rows.next()
+            case .join(var rows):
+                defer { self = .join(rows) }
+                return try rows.next()
+            case .moved: return nil
+            }
+        }
+
+        mutating func takeUnread() -> [(file: Int, row: UnreadRow)] {
+            guard case .files(var rows) = self else { return [] }
+            defer { self = .files(rows) }
+            return rows.takeUnread()
+        }
+
+        var unreadColumns: [(name: String, count: Int)] {
+            if case .files(let rows) = self { rows.unreadColumns } else { [] }
+        }
+    }
+
+    private func openRows(isSurvey: Bool) -> Rows {
+        if let join { return .join(JoinedRows(join, surveyed, isSurvey: isSurvey)) }
+        return .files(SourceRows(files, surveyed, isSurvey: isSurvey, keepsUnread: !isSurvey && side.keepsUnread))
+    }
+
+    /// Reads the halves of rows, before anything else can be known of them.
+    private mutating func joinHalves() throws {
+        let join = SourceJoin()
+        var rows = SourceRows(files, surveyed, isSurvey: true)
+        while let fates = try rows.next() {
+            for fate in fates {
+                switch fate.fate {
+                case .half(let half): try join.add(half, file: fate.file)
+                case .refused(let line, let problem):
+                    try join.refuse(SourceLine(file: fate.file, line: line), problem)
+                case .device, .user, .other, .leftOut, .dead, .joined: break
+                }
+            }
+        }
+        damaged = rows.damaged
+        self.join = join
+    }
+
+    /// Rows are known by their numbers, which mean other rows now.
+    private func filesChanged(_ count: Int) -> CommandFailure {
+        CommandFailure(
+            .data,
+            "The files changed while they were read: they had \(rowCount) rows, and now \(count). Import them again."
+        )
+    }
 
     private func isPassedOver(_ record: ImportRecord) -> Bool {
         guard let since = options.activeSince, let seenAt = record.seenAt else { return false }
@@ -118,26 +173,27 @@ struct SourceImport<Format: SourceFormat> {
         switch fate {
         case .device(let record):
             guard let token = record.registration.token, !isPassedOver(record) else { return }
-            try index.add(ordinal, token, record.isActive ? .active : .inactive, seenAt: record.seenAt)
+            try index.add(
+                ordinal,
+                token,
+                record.isActive ? .active : .inactive,
+                seenAt: record.seenAt,
+                consents: record.registration.consent.notifications
+            )
         case .dead(let record):
             guard let token = record.registration.token else { return }
-            try index.add(ordinal, token, .active, seenAt: record.seenAt, isDead: true)
-        case .user, .other, .leftOut, .refused, .joined: break
+            try index.add(ordinal, token, .active, seenAt: record.seenAt, consents: false, isDead: true)
+        case .user, .other, .leftOut, .refused, .joined, .half: break
         }
     }
 
-    private func take(
-        _ fate: RowFate,
-        _ notes: Set<ImportNote>,
-        _ file: Int,
-        _ ordinal: Int,
-        _ target: any SourceTarget
-    ) async throws {
+    private func take(_ row: SourceFate, _ ordinal: Int, _ target: any SourceTarget) async throws {
+        let (file, notes) = (row.file, row.notes)
         rowCounts.value.rows += 1
         func leaveOut(_ reason: LeftOut, _ line: Int) {
             rowCounts.value.leftOut[reason, default: SourceCount()].add(SourceLine(file: file, line: line))
         }
-        switch fate {
+        switch row.fate {
         case .device(let record):
             if isPassedOver(record) { return leaveOut(.notSeenSince, record.line) }
             if losers.dead.contains(ordinal) { return leaveOut(.dead, record.line) }
@@ -157,51 +213,7 @@ struct SourceImport<Format: SourceFormat> {
         case .dead(let record): leaveOut(.dead, record.line)
         case .refused(let line, let problem): reject(SourceLine(file: file, line: line), problem)
         case .joined: rowCounts.value.joined += 1
-        }
-    }
-
-    /// Reads a file to its end or its damage.
-    ///
-    /// - Returns: The damage, for people.
-    private static func read(
-        _ file: SourceFile,
-        _ reader: inout SourceReader<Format>,
-        _ body: ([(RowFate, Set<ImportNote>)]) throws -> Void
-    ) throws -> String? {
-        let handle = try file.open()
-        defer { try? handle.close() }
-        while true {
-            var fates: [(RowFate, Set<ImportNote>)] = []
-            let end = try readPart(of: handle, file, &reader, &fates)
-            try body(fates)
-            if let end { return end.damage }
-        }
-    }
-
-    /// Reads a part of a file.
-    ///
-    /// - Returns: `nil` while more may follow; otherwise whether the file is damaged.
-    private static func readPart(
-        of handle: FileHandle,
-        _ file: SourceFile,
-        _ reader: inout SourceReader<Format>,
-        _ fates: inout [(RowFate, Set<ImportNote>)]
-    ) throws -> (isAtEnd: Bool, damage: String?)? {
-        do {
-            guard let part = try handle.read(upToCount: SourceFile.partSize), !part.isEmpty else {
-                try reader.finish { fates.append(($0, $1)) }
-                return (true, nil)
-            }
-            try part.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
-                try reader.read(bytes.bindMemory(to: UInt8.self)) { fates.append(($0, $1)) }
-            }
-            return nil
-        } catch let damage as GzipReader.Damage {
-            return (true, damage.text(file.name, afterLine: reader.lastLine))
-        } catch let problem as SourceProblem {
-            throw CommandFailure(.data, "\(file.name) \(problem).")
-        } catch let objection as TextInput.Objection {
-            throw CommandFailure(.data, "\(file.name) cannot be read: \(objection).")
+        case .half(let half): leaveOut(.withoutMatch, half.line)
         }
     }
 }
@@ -209,15 +221,4 @@ struct SourceImport<Format: SourceFormat> {
 /// Counts that closures of one import share; it runs in one task.
 private final class RowCountsBox {
     var value = SourceRowCounts()
-}
-
-extension GzipReader.Damage {
-    /// For people: where it is, and that the rows before it count.
-    fileprivate func text(_ name: String, afterLine line: Int) -> String {
-        switch self {
-        case .cutOff:
-            "\(name) ends too early: the gzip data are cut off after line \(line). The rows before it are read."
-        case .corrupt: "\(name) is damaged: the gzip data are wrong after line \(line). The rows before it are read."
-        }
-    }
 }

@@ -52,6 +52,9 @@ struct SourceImportOptions: ParsableArguments {
     @Option(help: "A file for devices of other platforms, JSON Lines with their tokens.")
     var others: String?
 
+    @Option(help: "A file for the fields of columns that are not read, JSON Lines: file, line and fields.")
+    var unread: String?
+
     func validate() throws {
         _ = try sourceOptions()
     }
@@ -79,38 +82,42 @@ struct SourceImportOptions: ParsableArguments {
         return options
     }
 
+    /// The files of the import, and those that it writes besides.
+    ///
+    /// - Parameter spool: Where the standard input is copied.
+    /// - Returns: Both.
+    /// - Throws: `ValidationError` without a file, `CommandFailure` for one that is not there.
+    func foundFiles(_ spool: InputSpool) throws -> (files: [SourceFile], side: SourceSideFiles) {
+        guard !files.isEmpty else { throw ValidationError("Name a file, or - for the standard input.") }
+        let found = try SourceFile.all(files, spool: spool)
+        let paths = SourceSideFiles.Paths(rejects: rejects, others: others, unread: unread)
+        return (found, try SourceSideFiles(paths, inputs: found))
+    }
+
     /// Runs the import and prints its report.
     ///
     /// - Parameters:
     ///   - format: The service's format.
-    ///   - pieces: How many files there must be; `nil` for any number.
+    ///   - job: What the files' own job says of them, if it has one.
     ///   - adapt: Adds what only this service's command knows.
     /// - Throws: `CommandFailure`; with status 1 when no row had an effect, 65 when a file is damaged.
     func run<Format: SourceFormat>(
         _ format: Format.Type,
-        expecting pieces: Int? = nil,
+        checking job: PinpointJob? = nil,
         _ adapt: (inout SourceOptions) -> Void = { _ in }
     ) async throws {
-        guard !files.isEmpty else { throw ValidationError("Name a file, or - for the standard input.") }
         var source = try sourceOptions()
         adapt(&source)
-        let spool = FileManager.default.temporaryDirectory.appendingPathComponent("carillon-input-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: spool) }
-        if files.contains("-") { try SourceFile.spoolInput(.standardInput, to: spool) }
-        let found = try SourceFile.all(files, spool: spool)
-        if let pieces, pieces != found.count {
-            throw CommandFailure(.data, "\(pieces) parts are expected, and there are \(found.count).")
-        }
-        var run = SourceImport<Format>(
-            files: found,
-            options: source,
-            isDryRun: dryRun,
-            side: try SourceSideFiles(rejects: rejects, others: others)
-        )
+        let spool = InputSpool()
+        defer { withExtendedLifetime(spool) {} }
+        let (found, side) = try foundFiles(spool)
+        if let objection = job?.objection(files: found.count) { throw CommandFailure(.data, objection) }
+        var run = SourceImport<Format>(files: found, options: source, isDryRun: dryRun, side: side)
         try run.survey()
         let report = try await write(run)
         if destination.options.json { try OperatorOutput.print(report) } else { print(report.text) }
-        if !report.damaged.isEmpty { throw CommandFailure(.data, report.damaged.joined(separator: "\n")) }
+        let wrong = report.damaged + [job?.objection(rows: report.rows)].compactMap { $0 }
+        if !wrong.isEmpty { throw CommandFailure(.data, wrong.joined(separator: "\n")) }
         guard report.hasEffect || report.refused.count == 0 else {
             throw CommandFailure(.negative, "No row was good: nothing is imported.")
         }
@@ -157,6 +164,7 @@ extension OperatorAPI {
     ) -> ServerTarget {
         let query: [String: String?] = [APIName.app: app, "dryRun": isDryRun ? "true" : nil]
         return ServerTarget(
+            isDryRun: isDryRun,
             { try await upload("/v1/device-import", query, .data($0), contentType: "application/x-ndjson") },
             reject: reject
         )

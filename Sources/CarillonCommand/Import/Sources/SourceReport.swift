@@ -18,6 +18,12 @@ struct SourceReport: Encodable {
         var text: String
     }
 
+    /// A column that is not read.
+    struct Column: Encodable, Equatable {
+        var name: String
+        var count: Int
+    }
+
     var source: String
     var files: Int
     var isDryRun: Bool
@@ -28,6 +34,8 @@ struct SourceReport: Encodable {
     var replaced: Int
     /// Rows whose token an app has registered; they change nothing.
     var registered: Int
+    /// How the consents of the rows differ from those of the devices that are there; a dry run alone compares them.
+    var consents: ConsentComparison?
     /// Rows with tags or attributes of a user, without a device.
     var users: Int
     /// Rows that are halves of others.
@@ -36,8 +44,8 @@ struct SourceReport: Encodable {
     var others: [Group]
     var refused: Group
     var notes: [Group]
-    /// Columns that are not read.
-    var unreadColumns: [String]
+    /// Columns that are not read, and how many rows have something in them.
+    var unreadColumns: [Column]
     /// Files that end too early or are damaged, and where.
     var damaged: [String]
 
@@ -53,7 +61,8 @@ struct SourceReport: Encodable {
     /// For people.
     var text: String {
         let many = files == 1 ? "1 file" : "\(files) files"
-        var lines = ["\(source): \(rows) rows of \(many)\(isDryRun ? "; nothing is written" : "")."]
+        let amount = rows == 1 ? "1 row" : "\(rows) rows"
+        var lines = ["\(source): \(amount) of \(many)\(isDryRun ? "; nothing is written" : "")."]
         func add(_ count: Int, _ text: String, _ where: [String] = []) {
             guard count > 0 else { return }
             let tail =
@@ -63,7 +72,7 @@ struct SourceReport: Encodable {
         add(added, "devices added")
         add(replaced, "described again")
         add(registered, "left alone: their app has registered them")
-        add(users, "users without a device: tags and attributes")
+        add(users, "with only a user's tags and attributes")
         add(joined, "joined with other rows")
         for group in leftOut { add(group.count, "left out: \(group.text)", group.lines) }
         for group in others { add(group.count, "not for Apple's service: \(group.name)", group.lines) }
@@ -71,9 +80,10 @@ struct SourceReport: Encodable {
         if !notes.isEmpty { lines.append("Of the rows above:") }
         for group in notes { add(group.count, group.text, group.lines) }
         if !unreadColumns.isEmpty {
-            lines.append("Columns that are not read: \(unreadColumns.joined(separator: ", ")).")
+            let columns = unreadColumns.map { "\($0.name) (\($0.count) \($0.count == 1 ? "row" : "rows"))" }
+            let named = columns.joined(separator: ", ")
+            lines.append("Columns that are not read: \(named). --unread keeps them in a file.")
         }
-        lines += damaged
         return lines.joined(separator: "\n")
     }
 
@@ -83,7 +93,7 @@ struct SourceReport: Encodable {
         isDryRun: Bool,
         rowCounts: SourceRowCounts,
         counts: ImportReport,
-        unreadColumns: [String],
+        unreadColumns: [(name: String, count: Int)],
         damaged: [String]
     ) {
         func group(_ name: String, _ count: SourceCount, _ text: String) -> Group {
@@ -95,6 +105,7 @@ struct SourceReport: Encodable {
         self.isDryRun = isDryRun
         rows = rowCounts.rows
         (added, replaced, registered) = (counts.added, counts.replaced, counts.registered)
+        consents = counts.consents
         (users, joined) = (counts.users, rowCounts.joined)
         leftOut = LeftOut.allCases.compactMap { reason in
             rowCounts.leftOut[reason].map { group(reason.rawValue, $0, reason.text) }
@@ -104,7 +115,7 @@ struct SourceReport: Encodable {
         notes = ImportNote.allCases.compactMap { note in
             rowCounts.notes[note].map { group(note.rawValue, $0, note.text) }
         }
-        self.unreadColumns = unreadColumns
+        self.unreadColumns = unreadColumns.map { Column(name: $0.name, count: $0.count) }
         self.damaged = damaged
     }
 }

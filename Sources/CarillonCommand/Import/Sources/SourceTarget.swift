@@ -11,6 +11,8 @@ protocol SourceTarget: AnyObject {
     func append(_ record: ImportRecord, at line: SourceLine) async throws
     /// Users that keep the attributes that they had, because they would have too many.
     var refusedUserCount: Int { get }
+    /// Rows that were refused besides those that were reported one by one.
+    var unlistedRefusalCount: Int { get }
     /// Waits until everything is saved.
     func finish() async throws -> ImportReport
     /// Aborts; what was saved stays.
@@ -31,6 +33,7 @@ final class StoreTarget: SourceTarget {
     private var spool = AttributeSpool()
     /// Users that would have too many attributes with those of the import, and keep those that they had.
     private(set) var refusedUserCount = 0
+    let unlistedRefusalCount = 0
 
     init(_ stores: Stores, app: AppID, options: DeviceImport.Options, reject: @escaping (SourceLine, String) -> Void) {
         self.stores = stores
@@ -62,7 +65,7 @@ final class StoreTarget: SourceTarget {
     func finish() async throws -> ImportReport {
         let counts = try await writer.finish()
         try await saveAttributes()
-        return counts.report()
+        return counts.report(isDryRun: isDryRun)
     }
 
     func abandon() async throws { try await writer.abandon() }
@@ -78,57 +81,114 @@ final class StoreTarget: SourceTarget {
 }
 
 /// A running server: lines go to `/v1/device-import`, some thousands in a request.
+///
+/// Attributes of Users follow all Devices, as in a ``StoreTarget``: a User who would have too many keeps those that they
+/// had, and the Devices stay.
 final class ServerTarget: SourceTarget {
     private static let maximumLineCount = 20_000
     private static let maximumByteCount = 8 << 20
 
     private let send: (Data) async throws -> ImportReport
     private let reject: (SourceLine, String) -> Void
+    private let isDryRun: Bool
     private let encoder = JSONEncoder()
     private var body = Data()
     private var lines: [SourceLine] = []
-    /// The server refuses such a line.
-    let refusedUserCount = 0
+    private var spool = AttributeSpool()
+    private(set) var refusedUserCount = 0
+    private(set) var unlistedRefusalCount = 0
     private var counts = ImportReport(added: 0, replaced: 0, registered: 0, rejected: 0, problems: [])
 
     /// - Parameters:
+    ///   - isDryRun: Whether the server only counts.
     ///   - send: Sends a body of JSON Lines, and returns the server's answer.
     ///   - reject: Receives lines that the server refuses.
     init(
+        isDryRun: Bool,
         _ send: @escaping (Data) async throws -> ImportReport,
         reject: @escaping (SourceLine, String) -> Void
     ) {
+        self.isDryRun = isDryRun
         self.send = send
         self.reject = reject
     }
 
     func append(_ record: ImportRecord, at line: SourceLine) async throws {
-        body.append(try encoder.encode(DeviceLine(record)))
-        body.append(0x0A)
+        if let user = record.registration.user, !isDryRun { try spool.add(record.attributes, of: user) }
+        var record = record
+        record.attributes = [:]
+        try add(DeviceLine(record))
         lines.append(line)
-        if lines.count >= Self.maximumLineCount || body.count >= Self.maximumByteCount { try await flush() }
+        if isFull { try await flush() }
     }
 
     func finish() async throws -> ImportReport {
         try await flush()
+        try await sendAttributes()
         return counts
     }
 
     func abandon() async throws {}
 
+    // MARK: - Private
+
+    private var isFull: Bool { lines.count >= Self.maximumLineCount || body.count >= Self.maximumByteCount }
+
+    private func add(_ line: DeviceLine) throws {
+        body.append(try encoder.encode(line))
+        body.append(0x0A)
+    }
+
     private func flush() async throws {
         guard !lines.isEmpty else { return }
         let answer = try await send(body)
-        counts.added += answer.added
-        counts.replaced += answer.replaced
-        counts.registered += answer.registered
-        counts.rejected += answer.rejected
-        counts.users += answer.users
+        counts.add(answer)
+        var listed = 0
         for problem in answer.problems where lines.indices.contains(problem.line - 1) {
+            listed += 1
             reject(lines[problem.line - 1], problem.problem)
         }
+        unlistedRefusalCount += max(0, answer.rejected - listed)
         body.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)
+    }
+
+    private func sendAttributes() async throws {
+        var waiting = AttributeSpool()
+        swap(&waiting, &spool)
+        // A User has at most 64 attributes of about a kilobyte.
+        try await waiting.batches(of: 100) { changes in
+            for (user, attributes) in changes {
+                var record = ImportRecord(line: 0)
+                record.registration.user = user
+                record.attributes = attributes.attributes
+                try add(DeviceLine(record))
+                lines.append(SourceLine(file: 0, line: 0))
+            }
+            if isFull { try await flushAttributes() }
+        }
+        try await flushAttributes()
+    }
+
+    private func flushAttributes() async throws {
+        guard !lines.isEmpty else { return }
+        refusedUserCount += try await send(body).rejected
+        body.removeAll(keepingCapacity: true)
+        lines.removeAll(keepingCapacity: true)
+    }
+}
+
+extension ImportReport {
+    /// Adds the counts of another answer.
+    fileprivate mutating func add(_ other: ImportReport) {
+        added += other.added
+        replaced += other.replaced
+        registered += other.registered
+        rejected += other.rejected
+        users += other.users
+        if let consents = other.consents {
+            self.consents = (self.consents ?? ConsentComparison()).adding(consents)
+        }
     }
 }
 

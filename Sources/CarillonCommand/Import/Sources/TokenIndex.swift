@@ -1,7 +1,8 @@
 import CarillonModel
 import Foundation
 
-/// Finds out which row of each token holds, whatever the number of rows: the newest one that the service uses.
+/// Finds out which row of each token holds, whatever the number of rows: the newest one that the service uses; of rows
+/// with one date one without consent, so that no consent is made of a doubt.
 ///
 /// It has a seeded hash of each token, never the token, in a folder of its own once there are many: 16 bytes a row.
 struct TokenIndex: ~Copyable {
@@ -47,10 +48,11 @@ struct TokenIndex: ~Copyable {
     /// Adds a row.
     ///
     /// - Parameters:
-    ///   - ordinal: Its number, from 0; later ones hold among equals.
+    ///   - ordinal: Its number, from 0; later ones hold among equals in everything else.
     ///   - token: The token.
     ///   - standing: Whether the service uses it; an active row holds before an inactive one.
     ///   - seenAt: Its date; a row without one yields to those with one.
+    ///   - consents: Whether its person consents to notifications; among rows with one date the others hold.
     ///   - isDead: Whether the row says that the token is dead.
     /// - Throws: When the folder cannot be written.
     mutating func add(
@@ -58,6 +60,7 @@ struct TokenIndex: ~Copyable {
         _ token: DeviceToken,
         _ standing: Standing,
         seenAt: Timestamp?,
+        consents: Bool = true,
         isDead: Bool = false
     ) throws {
         var hasher = Hasher()
@@ -65,7 +68,8 @@ struct TokenIndex: ~Copyable {
         let key = UInt64(bitPattern: Int64(hasher.finalize()))
         let seconds = UInt64(clamping: (seenAt?.rawValue ?? 0) / 1_000)
         let time = min(seconds, 1 << Self.timeBits - 1)
-        let value = (standing.rawValue << Self.timeBits | time) << Self.ordinalBits | UInt64(ordinal)
+        let rank = (standing.rawValue << Self.timeBits | time) << 1 | (consents ? 0 : 1)
+        let value = rank << Self.ordinalBits | UInt64(ordinal)
         if isDead { deadRows.insert(ordinal) }
         let bucket = Int(key >> 58)
         buckets[bucket].append(key)

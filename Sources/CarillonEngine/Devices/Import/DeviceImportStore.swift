@@ -13,6 +13,8 @@ package struct ImportCounts: Hashable, Sendable {
     package var rejected = 0
     /// Users whose tags and attributes came without a Device.
     package var users = 0
+    /// How the consents of lines differ from those of the Devices with their tokens; only a preview compares them.
+    package var consents = ConsentComparison()
 
     package init() {}
 
@@ -21,15 +23,18 @@ package struct ImportCounts: Hashable, Sendable {
 
     /// The report of these counts.
     ///
-    /// - Parameter problems: The first rejected lines; none where they are reported as they are found.
+    /// - Parameters:
+    ///   - problems: The first rejected lines; none where they are reported as they are found.
+    ///   - isDryRun: Whether the counts are of a preview, which compares consents.
     /// - Returns: The report.
-    package func report(_ problems: [ImportReport.LineProblem] = []) -> ImportReport {
+    package func report(_ problems: [ImportReport.LineProblem] = [], isDryRun: Bool = false) -> ImportReport {
         ImportReport(
             added: added,
             replaced: replaced,
             registered: registered,
             rejected: rejected,
             users: users,
+            consents: isDryRun ? consents : nil,
             problems: problems
         )
     }

@@ -81,7 +81,7 @@ package struct DeviceImports: Sendable {
         )
         do {
             for try await part in parts { try await devices.read(part) }
-            return try await devices.finish().report(problems.list)
+            return try await devices.finish().report(problems.list, isDryRun: isDryRun)
         } catch {
             try await devices.abandon()
             throw error

@@ -1,4 +1,5 @@
 package import CarillonModel
+import CarillonOperatorModel
 import Foundation
 
 /// Writes Devices of another service into a store, a window of them at a time, in constant memory.
@@ -8,8 +9,10 @@ package struct ImportWriter: ~Copyable {
     /// The state of an import into a store without indexes.
     private struct Bulk {
         var keys: ImportKeys
-        /// Lines that are written after the indexes.
+        /// Lines that are written after the indexes, at most ``maximumWindows`` windows of them.
         var later: [ImportedDevice] = []
+        /// More lines than these would take too much memory; the indexes are built then, and the rest goes the slower way.
+        static let maximumWindows = 4
     }
 
     private let stores: (devices: any DeviceImportStore, tags: any TagStore)
@@ -133,6 +136,7 @@ package struct ImportWriter: ~Copyable {
         window.removeAll(keepingCapacity: true)
         windowByteCount = 0
         try await flush()
+        let isBulkOver = laterIsFull
         var writer = WindowWriter(
             store: stores.devices,
             app: app,
@@ -148,6 +152,13 @@ package struct ImportWriter: ~Copyable {
                 return (.failure(error), writer)
             }
         }
+        guard isBulkOver else { return }
+        try await flush()
+        try await endBulk()
+    }
+
+    private var laterIsFull: Bool {
+        (bulk?.later.count ?? 0) >= options.windowSize * Bulk.maximumWindows
     }
 
     /// Says what would become of a window.
@@ -233,5 +244,6 @@ extension ImportCounts {
         registered += other.registered
         rejected += other.rejected
         users += other.users
+        consents = consents.adding(other.consents)
     }
 }

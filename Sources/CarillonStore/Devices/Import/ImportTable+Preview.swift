@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import CarillonSQL
 
 extension ImportTable {
@@ -11,7 +12,15 @@ extension ImportTable {
         guard isThere != nil else { return nil }
         var counts = ImportCounts()
         for line in lines {
-            switch try outcome(of: line, app: app) {
+            let holder = try connection.deviceTokens.holders(of: line.token, like: line.registration, app: app).first
+            if let holder {
+                counts.consents.compare(
+                    line.registration.consent,
+                    with: holder.consent,
+                    isRegistered: !holder.isImported
+                )
+            }
+            switch try outcome(of: line, holder, app: app) {
             case .added: counts.added += 1
             case .replaced: counts.replaced += 1
             case .registered: counts.registered += 1
@@ -20,8 +29,7 @@ extension ImportTable {
         return counts
     }
 
-    private func outcome(of line: ImportedDevice, app: AppID) throws -> ImportOutcome {
-        let holder = try connection.deviceTokens.holders(of: line.token, like: line.registration, app: app).first
+    private func outcome(of line: ImportedDevice, _ holder: TokenHolder?, app: AppID) throws -> ImportOutcome {
         if let holder, !holder.isImported { return .registered }
         let known = try line.device.flatMap { try connection.devices.deviceRow(app: app, device: $0) }
         if let known, known.secretHash != nil { return .registered }

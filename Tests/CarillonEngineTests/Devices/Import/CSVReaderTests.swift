@@ -51,7 +51,7 @@ import Testing
         #expect(
             read("\(long)\nok\n\(many)\nok") == [
                 .problem(line: 1, "is longer than 65536 bytes"), .record(line: 2, fields: ["ok"]),
-                .problem(line: 3, "has too many fields"), .record(line: 4, fields: ["ok"]),
+                .problem(line: 3, "has more than 256 fields"), .record(line: 4, fields: ["ok"]),
             ]
         )
     }

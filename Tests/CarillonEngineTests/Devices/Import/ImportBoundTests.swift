@@ -38,6 +38,36 @@ struct ImportBoundTests {
         #expect(store.windows == [4, 4, 63, 100, 79])
     }
 
+    @Test("X-57 Lines that must wait for an empty store's indexes are a bounded number: then the indexes are built")
+    func boundsWaitingLines() async throws {
+        let registry = try await Registry()
+        let app = try await registry.app().app.id
+        let store = WindowStore(registry.stores.deviceImports)
+        var options = DeviceImport.Options()
+        (options.windowSize, options.isAlone, options.hasDistinctTokens) = (10, true, true)
+        var devices = DeviceImport(
+            app: app,
+            store: store,
+            tags: registry.stores.tags,
+            attributes: registry.stores.attributes,
+            clock: registry.clock,
+            options: options
+        ) { line, problem in Issue.record("\(line): \(problem)") }
+
+        try await devices.read(Array("token,user,tags\n".utf8))
+        for number in 0..<200 {
+            let token = String(line(number).prefix(64))
+            try await devices.read(Array("\(token),u-\(number / 2),t-\(number / 2 % 3)\n".utf8))
+        }
+        let counts = try await devices.finish()
+
+        // Each window has five Users with two lines: the second ones wait.
+        #expect(store.bulks == Array(repeating: 5, count: 8) + [0])
+        #expect(counts.added == 200)
+        let user = try #require(UserID(rawValue: "u-99"))
+        #expect(try await registry.stores.tags.tags(of: user, app: app).count == 1)
+    }
+
     @Test("S1-m8 An App has one import at a time; a second one is refused, and other Apps' imports run")
     func oneAtATime() async throws {
         let registry = try await Registry()
@@ -97,6 +127,9 @@ private final class WindowStore: DeviceImportStore {
     init(_ store: any DeviceImportStore) { self.store = store }
 
     var windows: [Int] { sizes.withLockedValue { $0 } }
+    /// The sizes of what came without indexes, and 0 when they were built.
+    let bulkSizes = NIOLockedValueBox<[Int]>([])
+    var bulks: [Int] { bulkSizes.withLockedValue { $0 } }
     var servingBatchLimit: Int { store.servingBatchLimit }
     var batchesAtOnce: Int { store.batchesAtOnce }
     var takesTagsFirst: Bool { store.takesTagsFirst }
@@ -134,8 +167,12 @@ private final class WindowStore: DeviceImportStore {
         app: AppID,
         at: Timestamp
     ) async throws(StoreError) -> ImportCounts? {
-        try await store.importNew(lines, tags: tags, app: app, at: at)
+        bulkSizes.withLockedValue { $0.append(lines.count) }
+        return try await store.importNew(lines, tags: tags, app: app, at: at)
     }
 
-    func endBulk() async throws(StoreError) { try await store.endBulk() }
+    func endBulk() async throws(StoreError) {
+        bulkSizes.withLockedValue { $0.append(0) }
+        try await store.endBulk()
+    }
 }

@@ -1,7 +1,7 @@
 /// Reads comma-separated values (RFC 4180) incrementally, row by row, without an allocation a field.
 ///
-/// Lines end with LF or CRLF, also both in one file; empty ones are skipped. A bad row is a problem, and reading goes on
-/// with the next line.
+/// Quoted fields may contain commas, line breaks and doubled quotes. Lines end with LF or CRLF, also both in one file; empty
+/// ones are skipped. A bad row is a problem, and reading goes on with the next line.
 package struct TableReader {
     /// What was read.
     package enum Item {
@@ -21,10 +21,8 @@ package struct TableReader {
         case skipping
     }
 
-    /// Maximum bytes of a row.
-    package static let maximumRowSize = 262_144
-    /// Maximum number of fields of a row.
-    package static let maximumFieldCount = 1_024
+    private let maximumRowSize: Int
+    private let maximumFieldCount: Int
 
     private var state = State.fieldStart
     private var row = TableRow()
@@ -33,7 +31,13 @@ package struct TableReader {
     private var problem: String?
     private var isQuoted = false
 
-    package init() {}
+    /// - Parameters:
+    ///   - maximumRowSize: Maximum bytes of a row.
+    ///   - maximumFieldCount: Maximum number of fields of a row.
+    package init(maximumRowSize: Int = 262_144, maximumFieldCount: Int = 1_024) {
+        self.maximumRowSize = maximumRowSize
+        self.maximumFieldCount = maximumFieldCount
+    }
 
     /// Reads the next bytes of the text.
     package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Item) throws -> Void) rethrows {
@@ -65,7 +69,7 @@ package struct TableReader {
     /// Where the bytes end that need no inspection.
     private func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         // One more byte may be too many.
-        let end = min(bytes.count, start + max(0, Self.maximumRowSize - size))
+        let end = min(bytes.count, start + max(0, maximumRowSize - size))
         var position = start
         if state == .unquoted {
             while position < end {
@@ -86,7 +90,7 @@ package struct TableReader {
     private mutating func process(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
         if byte == 0x0A { line += 1 }
         size += 1
-        if size > Self.maximumRowSize, state != .skipping { giveUpAsTooLong() }
+        if size > maximumRowSize, state != .skipping { giveUpAsTooLong() }
         switch (state, byte) {
         case (.skipping, 0x0A), (.fieldStart, 0x0A), (.unquoted, 0x0A), (.quoteInQuoted, 0x0A):
             try endRow(body)
@@ -117,7 +121,7 @@ package struct TableReader {
     }
 
     private mutating func endField() {
-        guard row.count < Self.maximumFieldCount else { return giveUp("has more than 1,024 fields") }
+        guard row.count < maximumFieldCount else { return giveUp("has more than \(maximumFieldCount) fields") }
         row.endField()
         state = .fieldStart
         isQuoted = false
@@ -147,7 +151,7 @@ package struct TableReader {
         giveUp(
             state == .quoted && swallowed > 0
                 ? "has a quote that is not closed; \(swallowed) lines after it are lost"
-                : "is longer than \(Self.maximumRowSize) bytes"
+                : "is longer than \(maximumRowSize) bytes"
         )
     }
 
