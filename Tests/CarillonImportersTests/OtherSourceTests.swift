@@ -118,6 +118,17 @@ import Testing
         #expect(reading.devices.map(\.registration.timeZone) == [nil, nil])
     }
 
+    @Test("X-47 A 17th tag is left out and counted, and the device stays") func leavesOutTags() {
+        let tags = (1...17).map { "\"t\($0)\"" }.joined(separator: ",")
+        let text =
+            "{\"device_type\":\"ios\",\"push_address\":\"\(token(1))\",\"named_user_id\":\"u\",\"tags\":[\"a b\",\(tags)]}"
+
+        let reading = Reading(AirshipFormat(options()), text)
+
+        #expect(reading.devices.map(\.tags) == [(1...16).map { "t\($0)" }])
+        #expect(reading.notes[.tagExcess] == 1 && reading.notes[.tagName] == 1)
+    }
+
     // MARK: - Parse
 
     @Test("X-40 Parse, Countly, CORE PUSH and plain files need a consent by option") func requiresConsent() {

@@ -39,6 +39,13 @@ import Testing
         let consent = read(page(object())).devices.map(\.registration.consent)
 
         #expect(consent == [Consent(notifications: true, ads: true, nightAds: false)])
+        // A flag that is missing or says something else is no consent.
+        for flags in ["", ",\"isAdAgreement\":null,\"isNightAdAgreement\":\"maybe\""] {
+            let silent = "{\"pushType\":\"APNS\",\"token\":\"\(token(1))\",\"isNotificationAgreement\":true\(flags)}"
+            #expect(read(page(silent)).devices.map(\.registration.consent) == [Consent(notifications: true)])
+        }
+        let nothing = read(page("{\"pushType\":\"APNS\",\"token\":\"\(token(1))\"}"))
+        #expect(nothing.devices.map(\.registration.consent) == [Consent(notifications: false)])
     }
 
     @Test("X-32 APNS_SANDBOX is the sandbox") func readsEnvironments() {
