@@ -50,6 +50,7 @@ package struct Engine: Sendable {
     package let userMessages: UserMessages
     package let messageLog: MessageLog
     package let audit: AuditLog
+    package let vendorAPIs: VendorAPIs
 
     /// Creates the services.
     ///
@@ -90,6 +91,7 @@ package struct Engine: Sendable {
         retention = Retention(stores, registry.users, context)
         userMessages = UserMessages(stores, apps, campaigns, webhookClient, context)
         messageLog = MessageLog(store: stores.messageLog, apps: apps)
+        vendorAPIs = VendorAPIs(store: stores.vendorAPIs, clock: clock)
         let pseudonyms = AuditPseudonyms(store: stores.audit, vault: context.vault)
         audit = AuditLog(store: stores.audit, clock: clock, logger: logger, pseudonyms: pseudonyms)
     }

@@ -13,6 +13,8 @@ package enum EngineError: Error, Hashable, Sendable {
         case webhook
         /// A message to a webhook that could be redelivered.
         case webhookMessage = "webhook-message"
+        /// A vendor API that the App has not turned on.
+        case vendorAPI = "vendor-api"
     }
 
     /// Why a caller is refused.

@@ -20,4 +20,5 @@ package protocol EngineStores: Sendable {
     var userMessages: any UserMessageStore { get }
     var messageLog: any MessageLogStore { get }
     var audit: any AuditStore { get }
+    var vendorAPIs: any VendorAPIStore { get }
 }

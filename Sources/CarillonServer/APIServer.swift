@@ -202,6 +202,7 @@ package struct APIServer: Sendable {
     private func declareOperatorRoutes(_ routes: inout Routes) {
         let idempotency = IdempotencyMiddleware(idempotency: engine.idempotency)
         AppRoutes(apps: engine.apps, deletions: engine.appDeletions, idempotency: idempotency).declare(&routes)
+        VendorAPIRoutes(vendorAPIs: engine.vendorAPIs).declare(&routes)
         TagRoutes(tags: engine.tags, idempotency: idempotency).declare(&routes)
         UserRoutes(users: engine.registry.users, tags: engine.tags, categories: engine.registry.categories)
             .declare(&routes)

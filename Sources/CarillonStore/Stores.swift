@@ -34,6 +34,7 @@ package struct Stores: Sendable {
     package let masterKeyChecks: any MasterKeyCheckStore
     package let sealedValues: any SealedValueStore
     package let audit: any AuditStore
+    package let vendorAPIs: any VendorAPIStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -91,6 +92,7 @@ package struct Stores: Sendable {
         masterKeyChecks = MasterKeyCheckRepository(database: database)
         sealedValues = SealedValueRepository(database: database)
         audit = AuditRepository(database: database)
+        vendorAPIs = VendorAPIRepository(database: database)
     }
 }
 

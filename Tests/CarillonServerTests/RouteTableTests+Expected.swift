@@ -17,6 +17,9 @@ extension RouteTableTests {
         /v1/apps/{app}/rotate-keys POST | API key: admin | path
         /v1/apps/{app}/user-messages GET | API key: read | path
         /v1/apps/{app}/user-messages PUT | API key: admin | path
+        /v1/apps/{app}/vendor-apis GET | API key: read | path
+        /v1/apps/{app}/vendor-apis/{api} DELETE | API key: admin | path
+        /v1/apps/{app}/vendor-apis/{api} PUT | API key: admin | path
         /v1/audience-estimate POST | API key: read | query
         /v1/audience-parse POST | API key: read | query, or all
         /v1/audiences GET | API key: read | query, or all

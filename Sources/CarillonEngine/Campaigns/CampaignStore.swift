@@ -85,6 +85,9 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.
     func campaign(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> Campaign?
 
+    /// Returns the id of an Occurrence's Campaign; `nil` when the App has no such Occurrence.
+    func campaign(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> CampaignID?
+
     /// Returns Campaigns without test sends, newest first.
     ///
     /// - Parameters:

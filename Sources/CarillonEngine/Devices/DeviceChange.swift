@@ -13,7 +13,10 @@ package struct DeviceChange: Hashable, Sendable {
 
     package var app: AppID
     package var device: DeviceID
-    package var secretHash: SecretHash
+    /// The hash of the Device's secret; `nil` for a caller without one, who may change only a Device without one.
+    package var secretHash: SecretHash?
+    /// The Device's id at another service, if that is no UUID.
+    package var vendorDeviceID: String?
     package var content: Content
     /// Whether it may claim the User it names; used only when that differs from the former one.
     package var claim: UserClaim
@@ -28,7 +31,7 @@ package struct DeviceChange: Hashable, Sendable {
     package init(
         app: AppID,
         device: DeviceID,
-        secretHash: SecretHash,
+        secretHash: SecretHash?,
         content: Content,
         claim: UserClaim,
         tokensPerUser: App.TokensPerUser = .many,
@@ -46,8 +49,8 @@ package struct DeviceChange: Hashable, Sendable {
 
 /// What a change does to the stored Device.
 ///
-/// Only the holder of its secret may change a Device. An imported Device has none; the first registration with its
-/// token claims it. Another User requires a claim. Leaving a User gives the Device a new number, so that nothing
+/// Only the holder of its secret may change a Device. An imported Device has none, nor has one that a vendor API
+/// registered; the first registration with its token claims it. Another User requires a claim. Leaving a User gives the Device a new number, so that nothing
 /// addressed to the old one reaches the next person; getting a first User does not.
 package enum DevicePlan: Hashable, Sendable {
     /// Nothing is written.
@@ -151,7 +154,7 @@ extension DeviceChange {
     ) -> DevicePlan {
         guard isTrusted(registration, fate, stored) else { return .refuse(.wrongDeviceSecret) }
         if let refusal = refusal(for: registration.user, after: stored.registration.user) { return .refuse(refusal) }
-        let isSame = registration == stored.registration && stored.secretHash != nil
+        let isSame = registration == stored.registration && stored.secretHash == secretHash
         let tokenStays = fate != .registered || stored.tokenState == .active
         if isSame && tokenStays { return .touch(fate) }
         let leavesUser = stored.registration.user != nil && stored.registration.user != registration.user
@@ -164,6 +167,7 @@ extension DeviceChange {
         _ stored: StoredDevice
     ) -> Bool {
         guard let kept = stored.secretHash else {
+            guard secretHash != nil else { return true }
             return fate == .registered && registration.token == stored.registration.token
                 && registration.pushType == stored.registration.pushType
                 && registration.tenant == stored.registration.tenant

@@ -53,6 +53,20 @@ package final class DeviceLocale: Sendable {
         return problems
     }
 
+    /// The same for either.
+    func removeInvalid(from content: inout DeviceChange.Content) -> [FieldError] {
+        switch content {
+        case .registration(var registration):
+            let problems = removeInvalid(from: &registration)
+            content = .registration(registration)
+            return problems
+        case .update(var update):
+            let problems = removeInvalid(from: &update)
+            content = .update(update)
+            return problems
+        }
+    }
+
     /// Whether a tag has the form of RFC 5646, section 2.1: 2 through 8 letters, or one such as `x` with more to follow,
     /// then 1 through 8 letters and digits after each hyphen.
     ///

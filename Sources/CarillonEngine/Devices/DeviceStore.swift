@@ -108,4 +108,38 @@ package protocol DeviceStore: Sendable {
 
     /// Removes a Device's VoIP token, if it has one; the device token stays.
     func removeVoIPToken(of caller: DeviceCaller) async throws(StoreError) -> Result<Void, EngineError>
+
+    // MARK: Tokens
+
+    /// Returns the active tokens of this value and tenant, of all push types.
+    func tokens(app: AppID, _ token: DeviceToken, tenant: String?) async throws(StoreError) -> [RegisteredToken]
+
+    /// Returns the active tokens of a User, in the order of their Devices' numbers; of at most 1,000 Devices.
+    func tokens(app: AppID, of user: UserID) async throws(StoreError) -> [RegisteredToken]
+
+    /// Returns the active tokens of a Device.
+    func tokens(app: AppID, of device: DeviceID) async throws(StoreError) -> [RegisteredToken]
+
+    /// Returns active tokens of all Users, ordered by the bytes of the User's id and the Device's number.
+    ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - position: Only those after this one; when its token is not there any more, from the first of its User on.
+    ///   - limit: The maximum number of tokens.
+    /// - Returns: The tokens.
+    /// - Throws: ``StoreError``.
+    func tokens(
+        app: AppID,
+        after position: TokenPosition?,
+        limit: Int
+    ) async throws(StoreError) -> [RegisteredToken]
+
+    /// Removes a token, and a Device that has no secret and no other token.
+    ///
+    /// - Parameters:
+    ///   - removal: Which token, and who asks.
+    ///   - now: The wall clock.
+    /// - Returns: The result; nothing is removed when a Device with a secret has the token and the caller may not.
+    /// - Throws: ``StoreError``.
+    func removeToken(_ removal: TokenRemoval, at now: Timestamp) async throws(StoreError) -> DeviceDeletion
 }

@@ -65,9 +65,7 @@ package struct Devices: Sendable {
         }
         let facts = try await apps.facts(app)
         let now = clock.now()
-        var registration = registration
-        let warnings = locale.removeInvalid(from: &registration)
-        var change = DeviceChange(
+        let change = DeviceChange(
             app: app,
             device: device,
             secretHash: SecretHash(of: secret),
@@ -76,10 +74,19 @@ package struct Devices: Sendable {
             tokensPerUser: facts.tokensPerUser,
             at: now
         )
+        return try await apply(change, facts)
+    }
+
+    /// Applies a registration, within the App's limits.
+    func apply(_ registration: DeviceChange, _ facts: AppFacts) async throws(EngineError) -> RegisterResult {
+        let (app, now) = (registration.app, registration.at)
+        var change = registration
+        let warnings = locale.removeInvalid(from: &change.content)
         change.devicesPerUser = facts.identity == .signed ? Self.maximumPerUser : nil
         let delay = newDevices?.delay(of: app)
         change.mayCreate = delay == nil
-        switch try await stored(try await store.apply(change)) {
+        let limited = change
+        switch try await stored(try await store.apply(limited)) {
         case .created(let record):
             newDevices?.count(app)
             return .created(facts.applyingRules(to: record, at: now).with(warnings))

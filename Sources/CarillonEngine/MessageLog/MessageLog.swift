@@ -23,6 +23,8 @@ package struct MessageLogQuery: Hashable, Sendable {
     package var end: OccurrenceID
     /// Whether messages between Users are included.
     package var hasUserMessages = false
+    /// Whether only what failed, expired or was a duplicate is included; for a Campaign only.
+    package var isAboutFailures = false
     /// Only rows after this position.
     package var after: MessageLogPosition?
 

@@ -20,6 +20,11 @@ extension Tags {
         return try await stored(try await store.apply(change, to: users, app: app)).get()
     }
 
+    /// Returns the tags of a User; empty for an unknown one.
+    package func tags(of user: UserID, app: AppID) async throws(EngineError) -> Set<TagID> {
+        try await stored(try await store.tags(of: user, app: app))
+    }
+
     /// Returns the Users of a tag, without repetition.
     ///
     /// - Parameters:

@@ -80,6 +80,8 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
     public var tokenState: DeviceRecord.TokenState?
     /// The Device's VoIP token.
     public var voip: VoIPRegistration?
+    /// The Device's id at the service whose API registered it, if that is no UUID.
+    public var vendorDeviceID: String?
     /// The Device's first registration.
     public var createdAt: Timestamp?
     /// The Device's last registration.

@@ -205,6 +205,7 @@ extension Problem {
             case .audience: "audience"
             case .webhook: "webhook"
             case .webhookMessage: "dead message"
+            case .vendorAPI: "vendor API"
             }
         return Problem(code: "unknown-\(subject.rawValue)", title: "There is no such \(name).", status: 404)
     }

@@ -67,6 +67,10 @@ extension PathParameter<UserID> {
     static var user: Self { Self("user", .user) { UserID(rawValue: $0) } }
 }
 
+extension PathParameter<VendorAPI> {
+    static var vendorAPI: Self { Self("api", .vendorAPI) { VendorAPI(rawValue: $0) } }
+}
+
 extension PathParameter<WebhookID> {
     static var webhook: Self { Self("webhook", .webhook) { WebhookID($0) } }
 }

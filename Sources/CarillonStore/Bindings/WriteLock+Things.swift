@@ -10,6 +10,8 @@ import Foundation
 extension WriteLock {
     /// The API keys of the server.
     package static let keys = WriteLock("keys")
+    /// The keys of vendor APIs, of which each belongs to one App.
+    package static let vendorKeys = WriteLock("vendor-keys")
     /// The end of the audit log, to which nothing else is written in one transaction.
     package static let auditLog = WriteLock("audit-log")
 

@@ -37,6 +37,17 @@ package struct CampaignRepository: CampaignStore {
         }
     }
 
+    package func campaign(of occurrence: OccurrenceID, app: AppID) async throws(StoreError) -> CampaignID? {
+        try await database.read { connection in
+            try connection.first(
+                "SELECT campaign_id FROM occurrences WHERE app_id = $1 AND id = $2",
+                app,
+                occurrence,
+                as: CampaignID.self
+            )
+        }
+    }
+
     package func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(StoreError) -> [Campaign] {
         let last = id ?? CampaignID(rawValue: .max)
         return try await database.read { connection in

@@ -154,6 +154,7 @@ extension DeviceTable {
         try insertDevice(new)
         try updateLabels(from: nil, to: new)
         try noteBadge(of: new.number, change)
+        try saveVendorID(of: change)
         return new.record
     }
 
@@ -199,7 +200,9 @@ extension DeviceTable {
         try updateDevice(new, formerNumber: old.number)
         try updateLabels(from: old, to: new)
         try updateVoIPToken(from: old, to: new)
-        try connection.consents.noteConsent(from: old, to: new, source: old.secretHash == nil ? .claim : .app)
+        let isClaim = old.secretHash == nil && change.secretHash != nil
+        try connection.consents.noteConsent(from: old, to: new, source: isClaim ? .claim : .app)
+        try saveVendorID(of: change)
         if number != old.number {
             try insertFormerNumber(
                 app: change.app,
@@ -218,6 +221,19 @@ extension DeviceTable {
     private func noteBadge(of number: DeviceNumber, _ change: DeviceChange) throws {
         guard let badge = change.badge else { return }
         try connection.badges.set(badge, of: number, app: change.app)
+    }
+
+    private func saveVendorID(of change: DeviceChange) throws {
+        guard let id = change.vendorDeviceID else { return }
+        try connection.run(
+            """
+            INSERT INTO vendor_device_ids (app_id, public_id, vendor_id) VALUES ($1, $2, $3)
+            ON CONFLICT (app_id, public_id) DO UPDATE SET vendor_id = excluded.vendor_id
+            """,
+            change.app,
+            change.device,
+            id
+        )
     }
 
     private func updateVoIPToken(from old: DeviceRow, to new: DeviceRow) throws {

@@ -7,6 +7,8 @@ package import CarillonSQL
 package struct MessageLogRepository: MessageLogStore {
     /// How many numbers of a Device or User are looked at, latest first.
     static let numberLimit = 64
+    /// How many deliveries of a firing one read looks at for failures.
+    static let failureWindow = 20_000
 
     let database: any Database
     /// How many firings one read looks at, latest first.
@@ -85,6 +87,8 @@ private struct MessageLogSearch {
     private var rows: [Row] = []
     /// Where it goes on when the firings were more than one read looks at.
     private var next: MessageLogPosition?
+    /// Whether all deliveries were looked at that one read may look at for failures.
+    private var isWindowRead = false
 
     init(
         _ query: MessageLogQuery,
@@ -145,6 +149,7 @@ private struct MessageLogSearch {
         }
         for occurrence in occurrences where rows.count <= limit {
             try look(at: occurrence)
+            guard !isWindowRead else { return }
         }
     }
 
@@ -171,6 +176,7 @@ private struct MessageLogSearch {
         }
         let after = query.after.flatMap { $0.occurrence == occurrence ? $0 : nil }
         if let after, after.row == nil { return }
+        guard !query.isAboutFailures else { return try lookForFailures(at: occurrence, after: after?.row) }
         rows += try connection.all(
             MessageLogSQL.ofEverybody,
             query.app,
@@ -180,6 +186,33 @@ private struct MessageLogSearch {
             limit + 1 - rows.count,
             read: Row.init(row:)
         )
+    }
+
+    private mutating func lookForFailures(at occurrence: OccurrenceID, after row: DeliveryPosition?) throws {
+        let (device, type) = (row?.device.rawValue ?? -1, row?.pushType.code ?? 0)
+        let end = try connection.first(
+            MessageLogSQL.windowEnd,
+            query.app,
+            occurrence,
+            device,
+            type,
+            MessageLogRepository.failureWindow - 1,
+            as: (DeviceNumber, PushType).self
+        )
+        rows += try connection.all(
+            MessageLogSQL.failures,
+            query.app,
+            occurrence,
+            device,
+            type,
+            end?.0.rawValue ?? .max,
+            end?.1.code ?? .max,
+            limit + 1 - rows.count,
+            read: Row.init(row:)
+        )
+        guard let end else { return }
+        isWindowRead = true
+        next = MessageLogPosition(occurrence: occurrence, row: DeliveryPosition(device: end.0, pushType: end.1))
     }
 
     /// Puts rows in order, and leaves out those before the place where the page begins.

@@ -41,6 +41,19 @@ package enum MessageLogSQL {
         WHERE app_id = $1 AND occurrence_id = $2 AND (device_number, push_type) > ($3, $4)
         ORDER BY device_number, push_type LIMIT $5
         """
+    /// The last delivery of those that one read looks at for failures.
+    static let windowEnd: SQL = """
+        SELECT device_number, push_type FROM deliveries
+        WHERE app_id = $1 AND occurrence_id = $2 AND (device_number, push_type) > ($3, $4)
+        ORDER BY device_number, push_type LIMIT 1 OFFSET $5
+        """
+    static let failures: SQL = """
+        SELECT \(LoggedDeliveryColumn.list) FROM deliveries
+        WHERE app_id = $1 AND occurrence_id = $2 AND (device_number, push_type) > ($3, $4)
+            AND (device_number, push_type) <= ($5, $6) AND (outcome IN (2, 4) OR outcome = 3 AND reason = (
+                SELECT r.code FROM delivery_reasons r WHERE r.reason = 'DuplicateMessage'))
+        ORDER BY device_number, push_type LIMIT $7
+        """
     static let names: SQL = """
         SELECT o.campaign_id, COALESCE(
             (SELECT public_id FROM devices d WHERE d.app_id = $1 AND d.number = $2),
@@ -56,6 +69,7 @@ package enum MessageLogSQL {
 
     /// All of them, for a test of how they find their rows.
     package static let all: [SQL] = [
-        numbersOfDevice, numbersOfUser, lastOfApp, ofApp, ofCampaign, ofDevice, ofEverybody, names, events,
+        numbersOfDevice, numbersOfUser, lastOfApp, ofApp, ofCampaign, ofDevice, ofEverybody, windowEnd,
+        failures, names, events,
     ]
 }

@@ -86,6 +86,12 @@ struct UserExportReading {
         device.registeredAt = row.registeredAt
         device.voip =
             try connection.first(UserExportSQL.callToken, app, row.number, read: VoIPRegistration.init(row:)) ?? nil
+        device.vendorDeviceID = try connection.first(
+            "SELECT vendor_id FROM vendor_device_ids WHERE app_id = $1 AND public_id = $2",
+            app,
+            row.device,
+            as: String.self
+        )
         guard let location = row.registration.location else { return [device] }
         var place = line(.place, row.device)
         place.location = location

@@ -25,7 +25,7 @@ struct MarkedPerson {
         ].map { "\(mark) \($0)" } + ["en-\(mark)", "Asia/\(mark)", "1 \(mark)", "2 \(mark)", "3 \(mark)", "4 \(mark)"]
         + [
             "\(mark)name", "\(mark)kind", "\(mark)label", "\"user\":\"\(user)\"", "\"from\":\"\(user)\"",
-            "\"to\":\"\(user)\"",
+            "\"to\":\"\(user)\"", "\(mark)-vendor",
         ]
 
     let world: DeliveryWorld
@@ -127,7 +127,7 @@ struct MarkedPerson {
             registration.location = DeviceLocation(latitude: 37.5, longitude: 127, at: world.time.now())
         }
         world.time.advance(by: .seconds(1))
-        let change = DeviceChange(
+        var change = DeviceChange(
             app: world.app,
             device: device,
             secretHash: SecretHash(of: "secret"),
@@ -135,6 +135,7 @@ struct MarkedPerson {
             claim: .granted,
             at: world.time.now()
         )
+        if user != Self.other { change.vendorDeviceID = "\(mark)-vendor" }
         _ = try await world.stores.devices.apply(change)
     }
 

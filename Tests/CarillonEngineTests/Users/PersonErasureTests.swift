@@ -22,6 +22,7 @@ struct PersonErasureTests {
             "provider_tokens.public_key_hash", "provider_tokens.token", "master_key_checks.sealed",
             "user_message_rules.secret", "webhooks.former_secret", "webhooks.secret", "audit_keys.sealed",
             "former_app_secrets.key_hash", "former_app_secrets.kind", "former_app_secrets.sealed",
+            "vendor_apis.api", "vendor_apis.key_hash", "vendor_apis.secret_hash",
         ],
         "A hash of the Device's secret; the row goes with the Device": [
             "devices.secret_hash"

@@ -26,6 +26,10 @@ struct FrozenMigrationTests {
             "7b7c436adeb9e22806d9f46556011764825f55d13900e9eb6e4eb4ecb1443090",
             "7b7c436adeb9e22806d9f46556011764825f55d13900e9eb6e4eb4ecb1443090",
         ],
+        "0005 vendor APIs": [
+            "c218d8d4a73e92dee3ed2afeba410c97a6062fe5354a25c30abbc317d68da208",
+            "894069c1ccc1fc30772899d41cbe4b60b05b1156be090a8406cfebbf126da07f",
+        ],
         "0006 badges": [
             "255ef310baa04c3c4c24c6742cff988e9757c62930b4275727ffef989da87f23",
             "ffd1cc40555d01fa60c0dddb0bf662be1ac9fadd3c5c716a2ba035b87d1b5732",

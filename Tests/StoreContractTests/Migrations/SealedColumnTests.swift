@@ -14,6 +14,8 @@ struct SealedColumnTests {
         ("app_secrets.key_hash", "a hash"),
         ("former_app_secrets.key_hash", "a hash"),
         ("provider_tokens.public_key_hash", "a hash"),
+        ("vendor_apis.key_hash", "a hash"),
+        ("vendor_apis.secret_hash", "a hash"),
         ("idempotency_keys.body", "an answer, without its secrets"),
         ("idempotency_keys.fingerprint", "a hash"),
     ]
@@ -21,6 +23,7 @@ struct SealedColumnTests {
     /// Tables about Devices, whose bytes are ids, tokens and hashes.
     private static let deviceTables: Set<String> = [
         "devices", "call_tokens", "former_device_numbers", "deleted_devices", "invalid_tokens", "webhook_outbox",
+        "vendor_device_ids",
     ]
 
     @Test("S1-m11 Every column of bytes is listed as sealed or as unsealed", arguments: StoreKind.allCases)

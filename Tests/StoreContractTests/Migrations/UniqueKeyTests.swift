@@ -15,6 +15,7 @@ struct UniqueKeyTests {
         ("api_keys: secret_hash", "leads from a key to its App"),
         ("app_secrets: key_hash", "leads from an app's key to its App"),
         ("audit_log: id", "the audit log is one chain over all Apps"),
+        ("vendor_apis: key_hash,api", "leads from a vendor's key to its App"),
     ]
 
     @Test("Every unique key of a table with `app_id` contains it", arguments: StoreKind.allCases)

@@ -1,0 +1,123 @@
+public import CarillonModel
+
+/// A rented service whose REST calls the server answers for an App that turns them on.
+public enum VendorAPI: String, Hashable, Sendable, Codable, CaseIterable {
+    /// TOAST Push (NHN Cloud Push): an app key in the path, a secret key for calls of a back end.
+    case toast
+    /// CORE PUSH: a config key in each call, no secret.
+    case corepush
+
+    /// Whether calls of a back end carry a secret.
+    public var hasSecret: Bool { self == .toast }
+}
+
+/// A vendor API that an App has turned on: a row of `GET /v1/apps/{app}/vendor-apis`.
+public struct VendorAPIRecord: Hashable, Sendable, Codable {
+    /// The API.
+    public var api: VendorAPI
+    /// Whether it has a secret.
+    public var hasSecret: Bool
+    /// When its key and secret were set.
+    public var updatedAt: Timestamp
+
+    /// Creates a record.
+    ///
+    /// - Parameters:
+    ///   - api: The API.
+    ///   - hasSecret: Whether it has a secret.
+    ///   - updatedAt: When its key and secret were set.
+    public init(api: VendorAPI, hasSecret: Bool, updatedAt: Timestamp) {
+        self.api = api
+        self.hasSecret = hasSecret
+        self.updatedAt = updatedAt
+    }
+}
+
+/// The answer of a list of vendor APIs, which is never longer than there are APIs.
+public struct VendorAPIList: Hashable, Sendable, Codable {
+    /// The APIs that are on.
+    public var vendorAPIs: [VendorAPIRecord]
+
+    /// Creates a list.
+    ///
+    /// - Parameter vendorAPIs: The APIs that are on.
+    public init(vendorAPIs: [VendorAPIRecord]) { self.vendorAPIs = vendorAPIs }
+}
+
+/// The body of `PUT /v1/apps/{app}/vendor-apis/{api}`: the vendor's own key and secret.
+///
+/// A missing one is generated.
+public struct VendorAPIRequest: Hashable, Sendable, Codable {
+    /// Range of a key's length in characters.
+    public static let keyLengths = 8...64
+    /// Range of a secret's length in characters.
+    public static let secretLengths = 8...64
+
+    /// The key that apps and back ends send: 8 through 64 letters, digits, hyphens and underscores; generated when
+    /// missing.
+    public var key: String?
+    /// The secret that the back end sends: 8 through 64 letters and digits; generated when missing.
+    ///
+    /// Not for an API without a secret.
+    public var secret: String?
+
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - key: The key; `nil` generates one.
+    ///   - secret: The secret; `nil` generates one.
+    public init(key: String? = nil, secret: String? = nil) {
+        self.key = key
+        self.secret = secret
+    }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case key, secret
+    }
+
+    /// Decodes a request strictly.
+    ///
+    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
+    public init(from decoder: any Decoder) throws {
+        let fields = try Fields<CodingKeys>(decoder)
+        key = try fields.text(.key, Self.keyLengths)
+        secret = try fields.text(.secret, Self.secretLengths)
+        if let key, !key.utf8.allSatisfy({ $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
+            throw fields.failure(.key, "must be letters, digits, hyphens and underscores")
+        }
+        if let secret, !secret.utf8.allSatisfy(\.isLetterOrDigit) {
+            throw fields.failure(.secret, "must be letters and digits")
+        }
+    }
+}
+
+/// The answer to `PUT /v1/apps/{app}/vendor-apis/{api}`, with what was generated: that is returned only once.
+public struct VendorAPISecrets: Hashable, Sendable, Codable {
+    /// The API.
+    public var vendorAPI: VendorAPIRecord
+    /// The generated key; missing when the request had one.
+    public var key: String?
+    /// The generated secret; missing when the request had one, or the API has none.
+    public var secret: String?
+
+    /// Creates the answer.
+    ///
+    /// - Parameters:
+    ///   - vendorAPI: The API.
+    ///   - key: The generated key.
+    ///   - secret: The generated secret.
+    public init(vendorAPI: VendorAPIRecord, key: String?, secret: String?) {
+        self.vendorAPI = vendorAPI
+        self.key = key
+        self.secret = secret
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetterOrDigit: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}
