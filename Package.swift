@@ -220,7 +220,7 @@ targets += [
             nioHTTP1, httpTypes, product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
             nioSSL, crypto, logging, metrics, serviceLifecycle,
         ],
-        resources: [.copy("Resources/openapi.yaml")],
+        resources: [.copy("Resources/openapi.yaml"), .copy("Resources/openapi-toast-push.yaml")],
         swiftSettings: swiftSettings
     ),
 ]

@@ -196,6 +196,7 @@ package struct APIServer: Sendable {
         AttributeRoutes(attributes: engine.attributes).declare(&routes)
         InboxRoutes(inboxes: engine.inboxes).declare(&routes)
         declareOperatorRoutes(&routes)
+        ToastPushAPI(engine: engine, metrics: metrics).declare(&routes)
         return routes
     }
 

@@ -3,6 +3,42 @@ extension RouteTableTests {
     static let expected = """
         /health GET | none: whether the process lives | -
         /metrics GET | this machine, or API key: read | none, key of the server
+        /push/openapi.yaml GET | none: the description | -
+        /push/{version}/appkeys/{appkey}/tokens POST | toast: app key | -
+        /push/{version}/appkeys/{appkey}/tokens-by-cursor GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tokens/{token} GET | toast: app key | -
+        /push/{version}/appkeys/{appkey}/tokens GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tokens/{token} DELETE | toast: app key | -
+        /push/{version}/appkeys/{appkey}/invalid-tokens GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tags POST | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tags GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tags/{tag} GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tags/{tag} PUT | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tags/{tag} DELETE | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tags/{tag}/uids POST | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tags/{tag}/uids GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/tags/{tag}/uids DELETE | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/uids POST | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/uids/{user} GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/uids DELETE | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/uids/{user}/tag-ids POST | toast: app key | -
+        /push/{version}/appkeys/{appkey}/uids/{user}/tag-ids GET | toast: app key | -
+        /push/{version}/appkeys/{appkey}/uids/{user}/tag-ids PUT | toast: app key | -
+        /push/{version}/appkeys/{appkey}/uids/{user}/tag-ids DELETE | toast: app key | -
+        /push/{version}/appkeys/{appkey}/messages POST | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/messages GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/messages/{message} GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/message-errors GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/logs/message GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/schedules POST | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/reservations POST | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/reservations GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/reservations/{reservation} GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/reservations/{reservation}/messages GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/reservations/{reservation} PUT | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/reservations DELETE | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/stats GET | toast: secret key | -
+        /push/{version}/appkeys/{appkey}/stats/total GET | toast: secret key | -
         /ready GET | none: whether the node can work | -
         /v1/apps GET | API key: read | key
         /v1/apps POST | API key: admin | none, key of the server

@@ -18,9 +18,20 @@ struct RouteTableTests {
 
     @Test("Each route is in the API's description with its credentials, and vice versa")
     func description() async throws {
-        let declared = try await Self.routes().map { "\($0.path) \($0.method): \(Self.credentials($0.access))" }
+        try await check("openapi.yaml") { !$0.path.hasPrefix("/push/") }
+    }
+
+    @Test("Each route of a vendor API is in that API's description with its credentials, and vice versa")
+    func vendorDescriptions() async throws {
+        try await check("openapi-toast-push.yaml") { $0.path.hasPrefix("/push/") }
+    }
+
+    private func check(_ name: String, _ isDescribed: (DeclaredRoute) -> Bool) async throws {
+        let declared = try await Self.routes().filter(isDescribed).map { route in
+            "\(route.path) \(route.method): \(Self.credentials(route.access))"
+        }
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/CarillonServer/Resources/openapi.yaml")
+            .appending(path: "../../Sources/CarillonServer/Resources/" + name)
         let described = Self.operations(in: try String(contentsOf: file, encoding: .utf8))
 
         #expect(Set(declared).subtracting(described).sorted() == [])
@@ -43,6 +54,7 @@ struct RouteTableTests {
         case "Device", "Device to be registered": "appKey+deviceSecret"
         case "Device, or API key": "appKey+deviceSecret, apiKey"
         case "this machine, or API key": "{}, apiKey"
+        case "toast": access.hasSuffix("app key") ? "{}, secretKey, secretAccessKey" : "secretKey, secretAccessKey"
         default: access == "none: a ticket" ? "ticket" : "[]"
         }
     }

@@ -1,5 +1,6 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
 /// What the audit log needs to know about a request: who sends it, and about which App.
@@ -10,24 +11,33 @@ final class AuditNote: Sendable {
 
     private struct Facts {
         var principal: Principal?
+        /// The vendor API whose secret the caller has.
+        var vendorAPI: StoredVendorAPI?
         var app: AppID?
         var isRequired = false
     }
 
     private let facts = NIOLockedValueBox(Facts())
 
-    var principal: Principal? { facts.withLockedValue { $0.principal } }
+    /// The caller: the id of an API key, or the name of a vendor API; `nil` for a caller without a valid key.
+    var actor: String? {
+        facts.withLockedValue { $0.principal?.key.description ?? $0.vendorAPI?.api.rawValue }
+    }
 
     /// The caller's own App, or the App that a key of the server addresses; `nil` for a caller without a key.
     ///
     /// A request of an App's key for another App's object is recorded under the key's App: the other App must not
     /// notice it.
-    var app: AppID? { facts.withLockedValue { facts in facts.principal.flatMap { $0.app ?? facts.app } } }
+    var app: AppID? {
+        facts.withLockedValue { facts in facts.vendorAPI?.app ?? facts.principal.flatMap { $0.app ?? facts.app } }
+    }
 
     /// Whether the request is recorded on a route whose requests usually are not.
     var isRequired: Bool { facts.withLockedValue { $0.isRequired } }
 
     func set(_ principal: Principal) { facts.withLockedValue { $0.principal = principal } }
+
+    func set(_ vendorAPI: StoredVendorAPI) { facts.withLockedValue { $0.vendorAPI = vendorAPI } }
 
     func set(_ app: AppID) { facts.withLockedValue { $0.app = app } }
 

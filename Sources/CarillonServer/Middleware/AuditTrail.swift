@@ -36,8 +36,8 @@ struct AuditTrail: Sendable {
     /// - Returns: A handler that writes the entry before it returns.
     func recorded(_ action: String, _ extent: Extent, _ handler: @escaping Routes.Handler) -> Routes.Handler {
         { request, context in
-            // Phones have no API key.
-            guard request.first(.authorization) != nil else { return try await handler(request, context) }
+            // Phones have no API key and no vendor's secret.
+            guard Self.hasSecret(request) else { return try await handler(request, context) }
             let note = AuditNote()
             let object = AuditedObject(context)
             // After the deletion the object's App cannot be looked up.
@@ -52,7 +52,7 @@ struct AuditTrail: Sendable {
                 return response
             } catch {
                 let status = Problem(any: error).status
-                let isRefusal = status == 403 || note.principal == nil && status == 401
+                let isRefusal = status == 403 || note.actor == nil && status == 401
                 if extent == .all || note.isRequired || isRefusal {
                     await record(action, object, note, status, nil, request, context)
                 }
@@ -62,6 +62,11 @@ struct AuditTrail: Sendable {
     }
 
     // MARK: - Private
+
+    private static func hasSecret(_ request: Request) -> Bool {
+        request.first(.authorization) != nil || request.first(.toastSecret) != nil
+            || request.first(.toastAccessSecret) != nil
+    }
 
     private func record(
         _ action: String,
@@ -73,16 +78,16 @@ struct AuditTrail: Sendable {
         _ context: ServerContext
     ) async {
         guard (200..<300).contains(status) || [401, 403, 404].contains(status) || status >= 500 else { return }
-        if note.principal == nil {
+        if note.actor == nil {
             guard wrongKeys.mayRecord(network: address.network(of: request, context)) else { return }
         }
         let made = response?.headers[.location].flatMap { $0.split(separator: "/").last.map(String.init) }
         let id = object.id ?? made
         var app = note.app
-        if app == nil, note.principal != nil, let id { app = await log.app(ofObject: id) }
+        if app == nil, note.actor != nil, let id { app = await log.app(ofObject: id) }
         await log.append(
             AuditRecord(
-                actor: note.principal?.key.description ?? AuditRecord.unknown,
+                actor: note.actor ?? AuditRecord.unknown,
                 address: address.of(request, context),
                 action: action,
                 app: app,

@@ -164,6 +164,7 @@ extension Problem {
         case let problem as Problem: self = problem
         case let answer as ProblemAnswer: self = answer.problem
         case let error as EngineError: self.init(error)
+        case let failure as ToastFailure: self = failure.recorded
         case is CancellationError: self = .storeUnavailable
         // The client went away within its body, or sent no HTTP.
         case is HTTPParserError: self = .malformedJSON("The body ends early, or is not framed as HTTP.")

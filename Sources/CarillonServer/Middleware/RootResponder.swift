@@ -94,6 +94,7 @@ package struct RootResponder: HTTPResponder {
         // The library's response to an unknown path or method.
         guard response.status == .notFound, context.endpointPath == "NotFound" else { return response }
         context.coreContext.endpointPath.value = nil
+        if isVendorPath(request) { return ToastFailure.noRoute(request.uri.path) }
         return noRoute(request)
     }
 
@@ -105,8 +106,19 @@ package struct RootResponder: HTTPResponder {
         return Response(.methodNotAllowed, headers: headers)
     }
 
+    /// Whether errors have a vendor's form; only a vendor's paths begin so.
+    private func isVendorPath(_ request: Request) -> Bool {
+        servesAPI && request.head.path?.hasPrefix(ToastPath.root) == true
+    }
+
     private func response(to error: any Error, _ request: Request, _ context: ServerContext) -> Response {
+        let response = problemResponse(to: error, request, context)
+        return isVendorPath(request) ? ToastFailure.response(to: error, path: request.uri.path) : response
+    }
+
+    private func problemResponse(to error: any Error, _ request: Request, _ context: ServerContext) -> Response {
         switch error {
+        case let failure as ToastFailure: return Response(failure.recorded)
         case let problem as Problem: return Response(problem)
         case let answer as ProblemAnswer: return Response(answer.problem, headers: answer.headers)
         case let error as EngineError:

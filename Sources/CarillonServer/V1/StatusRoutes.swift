@@ -47,17 +47,28 @@ struct StatusRoutes: Sendable {
     }
 
     @Sendable private func openAPI(_ call: OpenCall) async throws -> Response {
-        guard let text = Self.document else { throw Problem.unknownPath }
+        try APIDescription.v1.response()
+    }
+}
+
+/// An embedded description of an API.
+struct APIDescription: Sendable {
+    static let v1 = APIDescription("openapi")
+    static let toastPush = APIDescription("openapi-toast-push")
+
+    private let document: ByteBuffer?
+
+    private init(_ name: String) {
+        let url = Bundle.module.url(forResource: name, withExtension: "yaml")
+        document = url.flatMap { try? Data(contentsOf: $0) }.map { ByteBuffer(bytes: $0) }
+    }
+
+    func response() throws -> Response {
+        guard let document else { throw Problem.unknownPath }
         return Response(
             status: .ok,
             headers: [.contentType: "application/yaml"],
-            body: ResponseBody(byteBuffer: text)
+            body: ResponseBody(byteBuffer: document)
         )
     }
-
-    /// The embedded description of the API.
-    private static let document: ByteBuffer? = {
-        guard let url = Bundle.module.url(forResource: "openapi", withExtension: "yaml") else { return nil }
-        return (try? Data(contentsOf: url)).map { ByteBuffer(bytes: $0) }
-    }()
 }

@@ -1,0 +1,112 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import HTTPTypes
+import Hummingbird
+
+/// Callers of TOAST Push's API: apps with the app key in the path, back ends with the secret key as well.
+struct ToastAccess: RouteAccess {
+    let vendorAPIs: VendorAPIs
+    /// Whether the secret key is required; without, the app key alone is accepted too.
+    let requiresSecret: Bool
+
+    var text: String { requiresSecret ? "toast: secret key" : "toast: app key" }
+
+    func call(_ request: Request, _ context: ServerContext, _ credentials: Credentials) async throws -> ToastCall {
+        let text = context.parameter("version")
+        guard let version = ToastVersion(rawValue: text) else {
+            throw ToastFailure(.unsupportedVersion, "version", text)
+        }
+        let key = context.parameter("appkey")
+        let found = try await credentials.vendorAPI(.toast, key: key, of: vendorAPIs, request, context)
+        guard let api = found else { throw ToastFailure(.unknownKey, "appkey", key) }
+        let secret = request.first(.toastSecret) ?? request.first(.toastAccessSecret)
+        if let secret {
+            guard try credentials.accepts(secret: secret, of: api, request, context) else {
+                throw ToastFailure(.unknownKey, problem: "the secret key is wrong")
+            }
+        } else if requiresSecret {
+            throw ToastFailure(.accessRefused, problem: "send the secret key as X-Secret-Key")
+        }
+        return ToastCall(
+            request: request,
+            context: context,
+            app: api.app,
+            version: version,
+            isKeyed: secret != nil,
+            credentials: credentials
+        )
+    }
+}
+
+/// An authorized call of TOAST Push's API.
+struct ToastCall: RouteCall {
+    let request: Request
+    let context: ServerContext
+    let app: AppID
+    let version: ToastVersion
+    /// Whether the caller has the secret key.
+    let isKeyed: Bool
+    private let credentials: Credentials
+
+    init(
+        request: Request,
+        context: ServerContext,
+        app: AppID,
+        version: ToastVersion,
+        isKeyed: Bool,
+        credentials: Credentials
+    ) {
+        self.request = request
+        self.context = context
+        self.app = app
+        self.version = version
+        self.isKeyed = isKeyed
+        self.credentials = credentials
+    }
+
+    /// Counts a change by an app as a registration of its address, and one of a subject.
+    ///
+    /// - Parameter subject: The token or uid that it is about.
+    /// - Throws: 429 when the address or the subject has too many.
+    func limitChange(of subject: String) throws {
+        guard !isKeyed else { return }
+        try credentials.limitRegistration(app, request, context)
+        let device = DeviceID(vendorID: subject, tenant: "", app: app, api: .toast)
+        try credentials.limiter.count(DeviceCaller(app: app, device: device, secret: nil))
+    }
+
+    /// The query, parsed as the vendor does: unknown names are ignored.
+    var values: ToastQuery { ToastQuery(request) }
+
+    /// The body: an object of JSON.
+    func fields(upTo limit: Int = BodyLimit.standard) async throws -> ToastFields {
+        let body: JSONValue = try await body(upTo: limit)
+        guard let object = body.object else { throw ToastFailure(.malformed, "body") }
+        return ToastFields(object, path: "", version: version)
+    }
+
+    /// A User in the path.
+    func user() throws -> UserID { try ToastFields.user(context.parameter("user"), "uid") }
+
+    /// A tag in the path.
+    ///
+    /// - Throws: Not found, also for a text that is no tag's id.
+    func tag() throws -> TagID {
+        let text = context.parameter("tag")
+        guard let tag = TagID(rawValue: text) else { throw ToastFailure(.notFound, "tagId", text) }
+        return tag
+    }
+}
+
+extension HTTPField.Name {
+    /// The secret key.
+    static let toastSecret = vendor("X-Secret-Key")
+    /// The same in v2.2, beside `X-User-Access-Key-ID`.
+    static let toastAccessSecret = vendor("X-Secret-Access-Key")
+
+    private static func vendor(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("a field's name is a token (RFC 9110)") }
+        return name
+    }
+}

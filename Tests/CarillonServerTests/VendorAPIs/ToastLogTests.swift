@@ -1,0 +1,167 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonSQL
+import CarillonStore
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import CarillonServer
+
+/// What became of messages, through TOAST Push's API.
+struct ToastLogTests {
+    /// Sends to everybody, and leaves what a dispatcher would have left: an outcome for each of the Devices.
+    private func send(
+        _ client: ToastClient,
+        _ outcomes: [(byte: Int, outcome: Delivery.Outcome, reason: String)]
+    ) async throws -> Int64 {
+        let reply = try await client.send(.post, "messages", ToastMessageTests.body())
+        let number = try #require(reply["message"]?["messageId"]?.integer)
+        for (byte, outcome, reason) in outcomes {
+            try await client.register(byte, uid: "u-\(byte)")
+            try await insert(client, number, byte, outcome, reason)
+        }
+        return number
+    }
+
+    private func insert(
+        _ client: ToastClient,
+        _ number: Int64,
+        _ byte: Int,
+        _ outcome: Delivery.Outcome,
+        _ reason: String
+    ) async throws {
+        let (app, now) = (client.app, client.server.clock.now())
+        _ = try await client.server.stores.database.write { connection in
+            try connection.run(
+                """
+                INSERT INTO delivery_reasons (code, reason) VALUES ($1, $2) ON CONFLICT DO NOTHING
+                """,
+                Int64(reason.utf8.count * 100 + Int(reason.utf8.last ?? 0)),
+                reason
+            )
+            try connection.run(
+                """
+                INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
+                SELECT app_id, $1, number, 1, $2, $3, $4 FROM devices WHERE app_id = $5 AND user_id = $6
+                """,
+                number,
+                outcome,
+                reason.isEmpty ? 0 : Int64(reason.utf8.count * 100 + Int(reason.utf8.last ?? 0)),
+                now,
+                app,
+                "u-\(byte)"
+            )
+        }
+    }
+
+    @Test("T-43 a message is in the log with its tokens, by message, uid and token")
+    func log() async throws {
+        try await ToastClient.run { client async throws in
+            let id = try await send(client, [(1, .accepted, ""), (2, .failed, "TooManyRequests")])
+            func logs(_ query: String) async throws -> [JSONValue] {
+                let reply = try await client.send(.get, "logs/message?" + query)
+                #expect(reply.code == 0, "\(reply.body)")
+                return reply["data"]?["logs"]?.array ?? []
+            }
+            let all = try await logs("messageId=\(id)")
+            #expect(all.compactMap { $0["sentResult"] } == ["SENT", "ERROR"])
+            #expect(all.allSatisfy { $0["messageId"] == .string("\(id)") && $0["pushType"] == "APNS" })
+            let body = try #require(all.first?["body"]?.string)
+            #expect(
+                body == #"{"payload":null,"tokens":[{"token":"\#(ToastClient.token(1))","uid":"u-1"}]}"#
+            )
+            #expect(try await logs("uid=u-2").count == 1)
+            #expect(try await logs("token=\(ToastClient.token(1))").count == 1)
+            #expect(try await logs("messageId=\(id)&limit=1&pageNumber=2").compactMap { $0["sentResult"] } == ["ERROR"])
+            #expect(try await logs("messageId=\(id)&pushType=APNS_VOIP") == [])
+            #expect(try await client.send(.get, "logs/message").code == 40003)
+        }
+    }
+
+    @Test("T-26 T-42 T-54 failures have their cause; tokens that are dead are not among them")
+    func errors() async throws {
+        try await ToastClient.run { client async throws in
+            let id = try await send(
+                client,
+                [
+                    (1, .accepted, ""), (2, .expired, "Expired"), (3, .skipped, "DuplicateMessage"),
+                    (4, .failed, "PayloadTooLarge"), (5, .failed, "InternalServerError"), (6, .skipped, "NoConsent"),
+                ]
+            )
+            func causes(_ query: String) async throws -> [String] {
+                let reply = try await client.send(.get, "message-errors?" + query)
+                #expect(reply.code == 0, "\(reply.body)")
+                return (reply["messageErrors"]?.array ?? []).map { error in
+                    "\(error["messageErrorType"]?.string ?? "") \(error["messageErrorCause"]?.string ?? "")"
+                }
+            }
+            let expected = [
+                "INTERNAL_ERROR EXPIRED_TIME_OUT", "CLIENT_ERROR DUPLICATED_MESSAGE_TOKEN",
+                "CLIENT_ERROR INVALID_MESSAGE", "EXTERNAL_ERROR APNS_ERROR",
+            ]
+            #expect(try await causes("messageId=\(id)") == expected)
+            #expect(try await causes("") == expected)
+            #expect(try await causes("messageErrorType=CLIENT_ERROR").count == 2)
+            #expect(try await causes("messagErrorCause=EXPIRED_TIME_OUT") == [expected[0]])
+            #expect(try await causes("messageId=\(id)&limit=3&pageNumber=2") == [expected[3]])
+            let first = try await client.send(.get, "message-errors?limit=1")["messageErrors"]?.array?.first
+            #expect(first?["tokens"] == [.object(["uid": "u-2", "token": .string(ToastClient.token(2))])])
+        }
+    }
+
+    @Test("T-80 a page too far on is too many results")
+    func tooMany() async throws {
+        try await ToastClient.run { client async throws in
+            let reply = try await client.send(.get, "message-errors?limit=100&pageNumber=101")
+            #expect(reply.code == 40010 && reply.message.contains("totalCount<"))
+            #expect(try await client.send(.get, "message-errors?limit=100&pageNumber=100").code == 0)
+            #expect(try await client.send(.get, "message-errors?pageNumber=0").code == 40001)
+        }
+    }
+
+    @Test("T-26 T-27 dead tokens are listed with their message, by message and time, a hundred a page at most")
+    func invalidTokens() async throws {
+        try await ToastClient.run { client async throws in
+            let id = try await send(client, [(1, .failed, "Unregistered")])
+            let campaign = try await client.server.engine.campaigns.campaign(
+                of: OccurrenceID(rawValue: id),
+                app: client.app
+            )
+            let (app, now) = (client.app, client.server.clock.now())
+            _ = try await client.server.stores.database.write { connection in
+                try connection.run("UPDATE devices SET token_state = 3 WHERE app_id = $1", app)
+                try connection.run(
+                    """
+                    INSERT INTO invalid_tokens
+                        (app_id, at, device_number, push_type, campaign_id, token, public_id, user_id, reason)
+                    SELECT app_id, $1, number, push_type, $2, token, public_id, user_id, 'Unregistered'
+                    FROM devices WHERE app_id = $3
+                    """,
+                    now,
+                    campaign.id,
+                    app
+                )
+            }
+            func tokens(_ query: String) async throws -> [JSONValue] {
+                let reply = try await client.send(.get, "invalid-tokens?" + query)
+                #expect(reply.code == 0, "\(reply.body)")
+                return reply["invalidTokens"]?.array ?? []
+            }
+            let expected = JSONValue.object([
+                "messageId": .integer(id), "messageIdString": .string("\(id)"), "uid": "u-1", "pushType": "APNS",
+                "token": .string(ToastClient.token(1)), "createdDateTime": "2026-11-21T17:44:00.000+09:00",
+            ])
+            #expect(try await tokens("") == [expected])
+            #expect(try await tokens("messageId=\(id)&pageSize=1000") == [expected])
+            #expect(try await tokens("from=2026-11-21T17:44:00.000%2B09:00") == [expected])
+            #expect(try await tokens("to=2026-11-21T17:43%2B09:00") == [])
+            #expect(try await tokens("to=2026-11-21T17:44%2B09:00") == [expected])
+            #expect(try await tokens("pageIndex=1") == [])
+            #expect(try await client.token(1) == nil)
+            #expect(try await client.send(.get, "message-errors?messageId=\(id)")["messageErrors"] == [])
+        }
+    }
+}

@@ -1,0 +1,310 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import Testing
+
+@testable import CarillonServer
+
+/// Sends through TOAST Push's API, and the Campaigns that they become.
+struct ToastMessageTests {
+    /// A send to everybody, with other members.
+    static func body(_ changes: [String: JSONValue?] = [:]) -> String {
+        var members: [String: JSONValue?] = [
+            "target": .object(["type": "ALL"]), "messageType": "NOTIFICATION",
+            "content": .object(["default": .object(["title": "Tonight", "body": "Doors open at seven"])]),
+        ]
+        members.merge(changes) { $1 }
+        // Members that are texts, lists and objects are always encodable.
+        let data = (try? JSONEncoder().encode(members.compactMapValues(\.self))) ?? Data()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private func content(_ members: [String: JSONValue]) -> [String: JSONValue?] {
+        ["content": .object(["default": .object(members)])]
+    }
+
+    private func campaign(_ client: ToastClient, _ changes: [String: JSONValue?] = [:]) async throws -> Campaign {
+        let reply = try await client.send(.post, "messages", Self.body(changes))
+        let number = try #require(reply["message"]?["messageId"]?.integer, "\(reply.body)")
+        return try await client.server.engine.campaigns.campaign(of: OccurrenceID(rawValue: number), app: client.app)
+    }
+
+    private func code(_ client: ToastClient, _ changes: [String: JSONValue?]) async throws -> Int64? {
+        try await client.send(.post, "messages", Self.body(changes)).code
+    }
+
+    private func target(_ type: String, _ to: [String], _ more: [String: JSONValue] = [:]) -> [String: JSONValue?] {
+        var target = more
+        target["type"] = .string(type)
+        if !to.isEmpty { target["to"] = .array(to.map(JSONValue.string)) }
+        return ["target": .object(target)]
+    }
+
+    // MARK: Targets
+
+    @Test("T-36 ALL is everybody's token for notifications; calls are reached when VoIP types are named")
+    func everybody() async throws {
+        try await ToastClient.run { client async throws in
+            let all = try await campaign(client)
+            #expect(all.audience == .all && all.channel == .notification)
+            let both: JSONValue = ["APNS", "APNS_SANDBOX", "FCM"]
+            #expect(try await campaign(client, target("ALL", [], ["pushTypes": both])).audience == .all)
+            let calls = try await campaign(client, target("ALL", [], ["pushTypes": ["APNS_VOIP", "APNS_SANDBOXVOIP"]]))
+            #expect(calls.audience == .all && calls.channel == .voip)
+            #expect(try await code(client, target("ALL", [], ["pushTypes": ["APNS", "APNS_VOIP"]])) == 40001)
+            #expect(try await code(client, target("ALL", [], ["pushTypes": ["FCM"]])) == 40402)
+            #expect(try await code(client, target("ALL", [], ["pushTypes": ["SMS"]])) == 40001)
+            #expect(try await code(client, target("TOKEN", ["x"])) == 40001)
+        }
+    }
+
+    @Test("T-37 10,000 uids are accepted, 10,001 are refused")
+    func users() async throws {
+        try await ToastClient.run { client async throws in
+            let uids = (1...10_001).map { "u-\($0)" }
+            #expect(try await code(client, target("UID", uids)) == 40008)
+            let sent = try await campaign(client, target("UID", Array(uids.dropLast())))
+            guard case .users(let users) = sent.audience else { throw Unexpected() }
+            #expect(users.map(\.rawValue) == Array(uids.dropLast()))
+            #expect(try await code(client, target("UID", [])) == 40003)
+        }
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test("T-38 T-39 tags are an expression; countries and push types narrow it")
+    func tags() async throws {
+        try await ToastClient.run { client async throws in
+            let ids = [
+                try await client.makeTag("a"), try await client.makeTag("b"), try await client.makeTag("c"),
+            ]
+            let words = ["(", ids[0], "AND", ids[1], ")", "OR", ids[2]]
+            let sent = try await campaign(client, target("TAG", words))
+            let tags = try ids.map { AudienceRule.term(.tag(try #require(TagID(rawValue: $0)))) }
+            #expect(sent.audience == .rule(.or([.and([tags[0], tags[1]]), tags[2]])))
+            let shown = try await client.send(.get, "messages/\(sent.toastNumber)")
+            #expect(shown["message"]?["target"]?["to"] == .array(words.map(JSONValue.string)))
+
+            let more: [String: JSONValue] = ["countries": ["KR", "JPN"], "pushTypes": ["APNS_SANDBOX"]]
+            let narrow = try await campaign(client, target("TAG", [ids[0]], more))
+            #expect(
+                narrow.audience
+                    == .rule(
+                        .and([
+                            tags[0], .term(.pushType(.isEqual(.apnsSandbox))),
+                            .term(.text(.country, .isAny(["KR", "JPN"]))),
+                        ])
+                    )
+            )
+            for bad in [["AND"], [ids[0], ids[1]], ["(", ids[0]], ["all"], ["tag:" + ids[0]]] {
+                #expect(try await code(client, target("TAG", bad)) == 40001, "\(bad)")
+            }
+        }
+    }
+
+    // MARK: Content
+
+    @Test("T-40 default content is required, and all of it has at most 8,192 characters")
+    func contentLimits() async throws {
+        try await ToastClient.run { client async throws in
+            let body = JSONValue.object(["body": "x"])
+            #expect(try await code(client, ["content": .object(["ko": body])]) == 40003)
+            #expect(try await code(client, ["content": nil]) == 40003)
+            let long = JSONValue.string(String(repeating: "x", count: 8_192))
+            #expect(try await code(client, content(["body": "x", "custom": long])) == 40008)
+            let reply = try await client.send(
+                .post,
+                "messages",
+                Self.body(content(["title": .string(String(repeating: "x", count: 257)), "body": "x"]))
+            )
+            #expect(reply.code == 40001 && reply.message.contains("content.default.title<"))
+        }
+    }
+
+    @Test("T-41 an ad needs contact and remove guide, in their forms")
+    func ads() async throws {
+        try await ToastClient.run { client async throws in
+            func ad(_ changes: [String: JSONValue?]) -> [String: JSONValue?] {
+                ["messageType": "AD", "contact": "1588-1588", "removeGuide": "Menu > Settings"].merging(changes) { $1 }
+            }
+            #expect(try await code(client, ad(["contact": nil])) == 40013)
+            #expect(try await code(client, ad(["removeGuide": nil])) == 40012)
+            #expect(try await code(client, ad(["contact": "1588#"])) == 40014)
+            let sent = try await campaign(client, ad(["adWordPosition": "BODY"]))
+            #expect(sent.isAd)
+            #expect(sent.adWording == AdWording(contact: "1588-1588", removeGuide: "Menu > Settings", position: .body))
+            let old = try await client.of("v2.2").send(.post, "messages", Self.body(ad(["contact": nil])))
+            #expect(old.code == 40003)
+        }
+    }
+
+    @Test("T-42 the time to live is 1 through 60 minutes, and 10 when it is missing")
+    func timeToLive() async throws {
+        try await ToastClient.run { client async throws in
+            let usual = try await campaign(client)
+            #expect(usual.validFor == 600)
+            #expect(try await campaign(client, ["timeToLiveMinute": .integer(60)]).validFor == 3_600)
+            for bad in [0, 61, -1] as [Int64] {
+                #expect(try await code(client, ["timeToLiveMinute": .integer(bad)]) == 40001)
+            }
+            #expect(try await code(client, ["timeToLiveMinute": "10"]) == 40002)
+        }
+    }
+
+    @Test("T-45 words go to their places, and custom keys keep their JSON type")
+    func words() async throws {
+        try await ToastClient.run { client async throws in
+            let sent = try await campaign(
+                client,
+                content([
+                    "title": "T", "body": "B", "badge": .integer(3), "sound": "bell.caf", "category": "NEWS",
+                    "clickAction": "https://example.com/a", "number": .integer(5), "flag": true,
+                    "object": .object(["list": ["a"]]),
+                ])
+            )
+            let message = sent.message
+            #expect(message.content["default"]?.title == "T" && message.content["default"]?.body == "B")
+            #expect(message.content["default"]?.link == "https://example.com/a")
+            #expect(message.badge == 3 && message.sound == "bell.caf" && message.category == "NEWS")
+            #expect(message.data == ["number": .integer(5), "flag": true, "object": .object(["list": ["a"]])])
+            #expect(message.isLiteral)
+            for word in ["title-loc-key", "loc-args", "content-available"] {
+                #expect(try await code(client, content(["body": "B", word: "x"])) == 40001, "\(word)")
+            }
+        }
+    }
+
+    @Test("T-46 T-47 words of other platforms and the receipt's are dropped")
+    func foreignWords() async throws {
+        try await ToastClient.run { client async throws in
+            let sent = try await campaign(
+                client,
+                content([
+                    "body": "B", "consolidationKey": "k", "expiresAfter": .integer(5),
+                    "notification": .object(["title": "x"]), "content_available": true, "mutable_content": true,
+                    "mutable-content": "1", "messageDeliveryReceipt": true,
+                    "messageDeliveryReceiptData": .object(["messageId": .integer(1)]), "own": "x",
+                ])
+            )
+            #expect(sent.message.data == ["own": "x"])
+        }
+    }
+
+    @Test("T-48 languages have their texts, and no value of their own where a message has one for all")
+    func languages() async throws {
+        try await ToastClient.run { client async throws in
+            let standard = JSONValue.object(["title": "T", "body": "B", "sound": "a.caf"])
+            let sent = try await campaign(
+                client,
+                [
+                    "content": .object([
+                        "default": standard, "ko": .object(["title": "제목"]), "zh": .object(["body": "正文"]),
+                    ])
+                ]
+            )
+            #expect(sent.message.localized("ko") == LocalizedContent(title: "제목", body: "B"))
+            #expect(sent.message.language(for: "zh-Hans-CN") == "zh")
+            let own = JSONValue.object(["title": "제목", "sound": "b.caf"])
+            #expect(try await code(client, ["content": .object(["default": standard, "ko": own])]) == 40001)
+        }
+    }
+
+    @Test("T-49 HTML is marked, so that the markup is removed")
+    func html() async throws {
+        try await ToastClient.run { client async throws in
+            let style = JSONValue.object(["useHtmlStyle": true])
+            #expect(try await campaign(client, content(["body": "<b>B</b>", "style": style])).message.isHTML)
+            let plain = try await campaign(client)
+            #expect(plain.message.isHTML == false)
+        }
+    }
+
+    @Test("T-50 T-51 buttons and the media for iOS come over; a fourth button is refused")
+    func richMessages() async throws {
+        try await ToastClient.run { client async throws in
+            func rich(_ buttons: [JSONValue]) -> [String: JSONValue?] {
+                content([
+                    "body": "B",
+                    "richMessage": .object([
+                        "buttons": .array(buttons),
+                        "media": .object(["mediaType": "IMAGE", "source": "https://example.com/both.png"]),
+                        "iosMedia": .object(["mediaType": "VEDIO", "source": "https://example.com/a.mp4"]),
+                        "androidMedia": .object(["mediaType": "IMAGE", "source": "https://example.com/android.png"]),
+                        "largeIcon": .object(["source": "x"]), "group": .object(["key": "k"]),
+                    ]),
+                ])
+            }
+            let buttons: [JSONValue] = [
+                .object(["name": "Reply", "buttonType": "REPLY", "hint": "Say", "submitName": "Send", "link": "x"]),
+                .object(["name": "Open", "buttonType": "DEEP_LINK", "link": "bus://stop"]),
+                .object(["name": "No", "buttonType": "DISMISS"]),
+            ]
+            let rendered = try await campaign(client, rich(buttons)).message.content["default"]
+            let shown = try #require(rendered)
+            #expect(shown.media == Media(kind: .video, source: "https://example.com/a.mp4"))
+            #expect(shown.buttons.map(\.kind) == [.reply, .openURL, .dismiss])
+            #expect(shown.buttons[0].hint == "Say" && shown.buttons[0].submit == "Send")
+            #expect(shown.buttons[1].link == "bus://stop")
+            #expect(try await code(client, rich(buttons + [buttons[2]])) == 40001)
+        }
+    }
+
+    // MARK: Reading
+
+    @Test("A message is shown as it was sent, with its counts and state")
+    func shows() async throws {
+        try await ToastClient.run { client async throws in
+            let members: [String: JSONValue] = [
+                "title": "T", "body": "B", "badge": .integer(1), "own": .array([.integer(1)]),
+                "clickAction": "https://example.com/",
+            ]
+            let sent = try await campaign(client, content(members).merging(target("UID", ["u-1"])) { $1 })
+            let id = sent.toastNumber
+            let message = try #require(try await client.send(.get, "messages/\(id)")["message"])
+            #expect(message["content"]?["default"] == .object(members))
+            #expect(message["target"] == .object(["type": "UID", "to": ["u-1"]]))
+            #expect(message["messageId"] == .integer(id) && message["messageIdString"] == .string("\(id)"))
+            #expect(message["messageStatus"] == "PROCESSING" && message["timeToLiveMinute"] == .integer(10))
+            #expect(message["targetCount"] == .integer(0) && message["messageType"] == "NOTIFICATION")
+
+            _ = try await campaign(client)
+            let list = try await client.send(.get, "messages?pageSize=1&pageIndex=1")
+            #expect(list["totalCount"] == .integer(2))
+            #expect(list["messages"]?.array?.compactMap { $0["messageId"] } == [.integer(id)])
+            #expect(try await client.send(.get, "messages?messageStatus=COMPLETE")["totalCount"] == .integer(0))
+            #expect(try await client.send(.get, "messages?deliveryType=RESERVATION")["totalCount"] == .integer(0))
+            #expect(try await client.send(.get, "messages?messageStatus=GONE").code == 40001)
+        }
+    }
+
+    @Test("What V1 refuses is told under the vendor's names")
+    func engineErrors() async throws {
+        try await ToastClient.run { client async throws in
+            let rule: [String: JSONValue?] = ["statsId": "sta_000000000001"]
+            let statistics = try await client.send(.post, "messages", Self.body(rule))
+            #expect(statistics.code == 40001 && statistics.message.contains("statsId<"))
+            #expect(try await code(client, ["statsId": "mine"]) == 40401)
+            let media = JSONValue.object(["media": .object(["mediaType": "IMAGE", "source": "http://a.example/x.png"])])
+            let reply = try await client.send(
+                .post,
+                "messages",
+                Self.body(content(["body": "B", "richMessage": media]))
+            )
+            #expect(
+                reply.code == 40001 && reply.message.contains("content.default.richMessage.media.source<"),
+                "\(reply.message)"
+            )
+        }
+        try await TestServer.run { server in
+            // An App without a push key.
+            let app = try await server.engine.apps.create(AppRequest(name: "x", bundleID: "org.example.x")).app.id
+            let keys = VendorAPIRequest(key: ToastClient.appKey, secret: ToastClient.secretKey)
+            _ = try await server.engine.vendorAPIs.turnOn(.toast, app: app, keys)
+            let reply = try await ToastClient(server: server, app: app).send(.post, "messages", Self.body())
+            #expect(reply.code == 40402)
+        }
+    }
+}
