@@ -141,7 +141,7 @@ private enum TokenSQL {
         SELECT \(DeviceColumn.list(of: "d")), \(RegisteredTokenColumn.list) FROM call_tokens t
         JOIN devices d ON d.app_id = $1 AND d.number = t.device_number
         LEFT JOIN vendor_device_ids v ON v.app_id = $1 AND v.public_id = d.public_id
-        WHERE t.app_id = $1 AND t.push_type IN (3, 4) AND t.tenant = $3 AND t.token = $2 LIMIT 10
+        WHERE t.app_id = $1 AND t.push_type IN (3, 4) AND t.token = $2 AND t.tenant = $3 LIMIT 10
         """
     static let ofUser: SQL = """
         SELECT \(DeviceColumn.list(of: "d")), \(RegisteredTokenColumn.list) FROM devices d

@@ -165,6 +165,8 @@ struct PlainSender: Sender {
         return Rendering(bytes: bytes, receiptOffset: bytes.count - 24, limit: limit)
     }
 
+    func blamesToken(_ reason: FailureReason) -> Bool { reason.rawValue == "Unregistered" }
+
     func send(_ batch: NotificationBatch, until deadline: ContinuousClock.Instant) async -> [Consequence] {
         Issue.record("Nothing is sent in these tests.")
         return batch.devices.map { _ in .retryLater(.notSent, after: nil) }

@@ -35,13 +35,15 @@ struct ToastLogTests {
     ) async throws {
         let (app, now) = (client.app, client.server.clock.now())
         _ = try await client.server.stores.database.write { connection in
-            try connection.run(
-                """
-                INSERT INTO delivery_reasons (code, reason) VALUES ($1, $2) ON CONFLICT DO NOTHING
-                """,
-                Int64(reason.utf8.count * 100 + Int(reason.utf8.last ?? 0)),
-                reason
-            )
+            if !reason.isEmpty {
+                try connection.run(
+                    """
+                    INSERT INTO delivery_reasons (code, reason) VALUES ($1, $2) ON CONFLICT DO NOTHING
+                    """,
+                    Int64(reason.utf8.count * 100 + Int(reason.utf8.last ?? 0)),
+                    reason
+                )
+            }
             try connection.run(
                 """
                 INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)

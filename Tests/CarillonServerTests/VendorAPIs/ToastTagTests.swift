@@ -149,7 +149,9 @@ struct ToastTagTests {
             let uid = try #require(try await client.send(.get, "uids/u-1")["uid"])
             #expect(uid["uid"] == "u-1")
             #expect(uid["tags"]?.array?.compactMap { $0["tagName"] } == ["news"])
-            let contacts = uid["contacts"]?.array ?? []
+            let contacts = (uid["contacts"]?.array ?? []).sorted {
+                $0["contact"]?.string ?? "" < $1["contact"]?.string ?? ""
+            }
             #expect(contacts.compactMap { $0["contactType"] } == ["TOKEN_APNS", "TOKEN_APNS_SANDBOX"])
             #expect(contacts.compactMap { $0["contact"] } == [1, 2].map { .string(ToastClient.token($0)) })
         }

@@ -20,7 +20,7 @@ struct ToastTokenTests {
             let expected: [String: JSONValue] = [
                 "token": .string(ToastClient.token(1)), "pushType": "APNS", "uid": "u-1", "country": "KR",
                 "language": "ko", "timezoneId": "Asia/Seoul", "isNotificationAgreement": true, "isAdAgreement": true,
-                "isNightAdAgreement": false, "deviceId": "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+                "isNightAdAgreement": false, "deviceId": "3F2504E0-4F89-41D3-9A0C-0305E82C3301",
                 "nightAdAgreementDateTime": .null, "adAgreementDateTime": "2026-11-21T17:44:00.000+09:00",
                 "updatedDateTime": "2026-11-21T17:44:00.000+09:00",
                 "activatedDateTime": "2026-11-21T17:44:00.000+09:00",
@@ -59,7 +59,10 @@ struct ToastTokenTests {
             ] as [(String, Int64, String)] {
                 let body = try ToastClient.registration(["token": .string(token)])
                 let reply = try await client.send(.post, "tokens", body, secret: nil)
-                #expect(reply.code == code && reply.message.contains(text), "\(token.count): \(reply.message)")
+                #expect(
+                    reply.code == code && (text.isEmpty || reply.message.contains(text)),
+                    "\(token.count): \(reply.message)"
+                )
                 // A token never stands in an answer about something else.
                 #expect(token.count < 8 || !reply.message.contains(token))
             }

@@ -117,7 +117,7 @@ struct ToastTokenRoutes: Sendable {
         if version <= .v21 { record["updateDateTime"] = time }
         if version >= .v23 { record["updatedDateTime"] = time }
         guard version >= .v22 else { return .object(record) }
-        record["deviceId"] = .string(token.vendorDeviceID ?? token.device.description)
+        record["deviceId"] = .string(token.vendorDeviceID ?? token.device.description.uppercased())
         record["activatedDateTime"] = time
         return .object(record)
     }
