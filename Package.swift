@@ -220,7 +220,10 @@ targets += [
             nioHTTP1, httpTypes, product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
             nioSSL, crypto, logging, metrics, serviceLifecycle,
         ],
-        resources: [.copy("Resources/openapi.yaml"), .copy("Resources/openapi-toast-push.yaml")],
+        resources: [
+            .copy("Resources/openapi.yaml"), .copy("Resources/openapi-toast-push.yaml"),
+            .copy("Resources/openapi-core-push.yaml"),
+        ],
         swiftSettings: swiftSettings
     ),
 ]

@@ -197,6 +197,7 @@ package struct APIServer: Sendable {
         InboxRoutes(inboxes: engine.inboxes).declare(&routes)
         declareOperatorRoutes(&routes)
         ToastPushAPI(engine: engine, metrics: metrics).declare(&routes)
+        CorePushAPI(engine: engine, metrics: metrics).declare(&routes)
         return routes
     }
 

@@ -3,6 +3,28 @@ extension RouteTableTests {
     static let expected = """
         /health GET | none: whether the process lives | -
         /metrics GET | this machine, or API key: read | none, key of the server
+        /corepush/openapi.yaml GET | none: the description | -
+        /android_feedback.php POST | corepush: secret | -
+        /android_push_request.php POST | corepush: secret | -
+        /android_push_request_async.php POST | corepush: secret | -
+        /iphone_certificate_expiry.php POST | corepush: secret | -
+        /iphone_feedback.php POST | corepush: secret | -
+        /iphone_push_distribution.php POST | corepush: secret | -
+        /iphone_push_distribution_modify.php POST | corepush: secret | -
+        /iphone_push_distribution_status.php POST | corepush: secret | -
+        /iphone_push_request.php POST | corepush: secret | -
+        /iphone_push_request_async.php POST | corepush: secret | -
+        /iphone_push_request_sandbox.php POST | corepush: secret | -
+        /iphone_push_schedule.php POST | corepush: secret | -
+        /iphone_push_schedule_cancel.php POST | corepush: secret | -
+        /iphone_push_schedule_status.php POST | corepush: secret | -
+        /iphone_tokens_regist.php POST | corepush: secret | -
+        /user_attribute_regist.php POST | corepush: secret | -
+        /android_token_regist.php POST | corepush: config key | -
+        /iphone_token_regist.php POST | corepush: config key | -
+        /launch_regist.php POST | corepush: config key | -
+        /notify_history.php POST | corepush: config key | -
+        /research_history.php POST | corepush: config key | -
         /push/openapi.yaml GET | none: the description | -
         /push/{version}/appkeys/{appkey}/tokens POST | toast: app key | -
         /push/{version}/appkeys/{appkey}/tokens-by-cursor GET | toast: secret key | -

@@ -60,4 +60,13 @@ package protocol EventStore: Sendable {
     /// - Returns: How many are new.
     /// - Throws: ``StoreError``; nothing was saved then.
     func record(app: AppID, _ events: [EventRow], at now: Timestamp) async throws(StoreError) -> Int
+
+    /// Returns the number of the Device without a secret whose token an Occurrence's notification was accepted for.
+    ///
+    /// - Returns: `nil` when there is none, also for a Device that has a secret or a tenant.
+    func receiver(
+        of occurrence: OccurrenceID,
+        token: DeviceToken,
+        app: AppID
+    ) async throws(StoreError) -> DeviceNumber?
 }

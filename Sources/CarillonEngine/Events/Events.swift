@@ -3,9 +3,9 @@ import CarillonOperatorModel
 
 /// Events that phones report.
 package struct Events: Sendable {
-    private let store: any EventStore
-    private let apps: Apps
-    private let clock: any WallClock
+    let store: any EventStore
+    let apps: Apps
+    let clock: any WallClock
     private let retention: (any RetentionStore)?
     private let oldest: CachedLookup<AppID, Int>
 

@@ -73,6 +73,8 @@ extension InboxContent {
         reduced.message.isSurvey = message.isSurvey
         reduced.message.isHTML = message.isHTML
         reduced.message.isLiteral = message.isLiteral
+        // Apps of CORE PUSH have texts of their own in place of a link.
+        reduced.message.data = message.data.filter { $0.key == PayloadKey.CorePush.url }
         for index in rules.variants.indices {
             reduced.rules.variants[index].content = rules.variants[index].content?.mapValues(\.shownInInbox)
         }

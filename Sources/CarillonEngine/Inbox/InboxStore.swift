@@ -125,6 +125,17 @@ package protocol InboxStore: PersonalStore {
         limit: Int
     ) async throws(StoreError) -> InboxAnswer
 
+    /// Returns the latest Occurrences of Campaigns to every Device, newest first; of those in groups the first group of
+    /// each time.
+    ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - first: The oldest Occurrence to return.
+    ///   - limit: How many broadcasts are looked at, also those to rules.
+    /// - Returns: The Occurrences.
+    /// - Throws: ``StoreError``.
+    func broadcasts(app: AppID, since first: OccurrenceID, limit: Int) async throws(StoreError) -> [OccurrenceID]
+
     /// Returns the content of Occurrences; leaves out those that do not exist.
     func contents(of occurrences: [OccurrenceID], app: AppID) async throws(StoreError) -> [InboxContent]
 

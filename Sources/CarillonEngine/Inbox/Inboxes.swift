@@ -10,8 +10,8 @@ package struct Inboxes: Sendable {
     /// The maximum age of its messages.
     package static let age = Duration.seconds(30 * 86_400)
 
-    private let store: any InboxStore
-    private let contents: InboxContents
+    let store: any InboxStore
+    let contents: InboxContents
     private let clock: any WallClock
 
     /// Creates the service.
@@ -90,7 +90,7 @@ package struct Inboxes: Sendable {
     // MARK: - Private
 
     /// An Occurrence's id contains the time when it began.
-    private var oldest: OccurrenceID {
+    var oldest: OccurrenceID {
         let seconds = Self.age.components.seconds
         return OccurrenceID(milliseconds: clock.now().rawValue - 1_000 * seconds, sequence: 0)
     }

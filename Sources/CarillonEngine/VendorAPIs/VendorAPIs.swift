@@ -38,22 +38,19 @@ package struct VendorAPIs: Sendable {
     ///
     /// - Returns: What was generated, which is returned only here.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when another App
-    ///   has the key, ``EngineError/invalid(_:)`` for a secret of an API that has none.
+    ///   has the key.
     package func turnOn(
         _ api: VendorAPI,
         app: AppID,
         _ request: VendorAPIRequest
     ) async throws(EngineError) -> VendorAPISecrets {
-        guard api.hasSecret || request.secret == nil else {
-            throw .wrong("secret", "must be missing: the API has none")
-        }
         let key = request.key ?? api.generatedKey(random)
-        let secret = api.hasSecret ? request.secret ?? api.generatedSecret(random) : nil
+        let secret = request.secret ?? api.generatedSecret(random)
         let stored = StoredVendorAPI(
             app: app,
             api: api,
             keyHash: SecretHash(of: key),
-            secretHash: secret.map { SecretHash(of: $0) },
+            secretHash: SecretHash(of: secret),
             updatedAt: clock.now()
         )
         let change = try await CarillonEngine.stored(try await store.turnOn(stored))
@@ -132,8 +129,13 @@ extension VendorAPI {
         }
     }
 
-    /// A secret in the vendor's form: eight letters and digits.
-    fileprivate func generatedSecret(_ random: RandomBytes) -> String { Self.text(8, of: Self.alphanumerics, random) }
+    /// A secret of letters and digits: eight in TOAST Push's form; CORE PUSH has none, so ours is long.
+    fileprivate func generatedSecret(_ random: RandomBytes) -> String {
+        switch self {
+        case .toast: Self.text(8, of: Self.alphanumerics, random)
+        case .corepush: Self.text(32, of: Self.alphanumerics, random)
+        }
+    }
 
     /// Letters of uniform probability: bytes beyond a multiple of their number are discarded.
     private static func text(_ length: Int, of letters: [UInt8], _ random: RandomBytes) -> String {

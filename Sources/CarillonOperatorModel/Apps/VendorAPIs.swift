@@ -4,11 +4,8 @@ public import CarillonModel
 public enum VendorAPI: String, Hashable, Sendable, Codable, CaseIterable {
     /// TOAST Push (NHN Cloud Push): an app key in the path, a secret key for calls of a back end.
     case toast
-    /// CORE PUSH: a config key in each call, no secret.
+    /// CORE PUSH: a config key in each call; calls of a back end need a secret as well, which the vendor does not have.
     case corepush
-
-    /// Whether calls of a back end carry a secret.
-    public var hasSecret: Bool { self == .toast }
 }
 
 /// A vendor API that an App has turned on: a row of `GET /v1/apps/{app}/vendor-apis`.
@@ -57,8 +54,6 @@ public struct VendorAPIRequest: Hashable, Sendable, Codable {
     /// missing.
     public var key: String?
     /// The secret that the back end sends: 8 through 64 letters and digits; generated when missing.
-    ///
-    /// Not for an API without a secret.
     public var secret: String?
 
     /// Creates a request.
@@ -97,7 +92,7 @@ public struct VendorAPISecrets: Hashable, Sendable, Codable {
     public var vendorAPI: VendorAPIRecord
     /// The generated key; missing when the request had one.
     public var key: String?
-    /// The generated secret; missing when the request had one, or the API has none.
+    /// The generated secret; missing when the request had one.
     public var secret: String?
 
     /// Creates the answer.

@@ -165,6 +165,8 @@ extension Problem {
         case let answer as ProblemAnswer: self = answer.problem
         case let error as EngineError: self.init(error)
         case let failure as ToastFailure: self = failure.recorded
+        case let failure as CorePushFailure: self = failure.recorded
+        case let failure as PHPForm.Failure: self = CorePushFailure(any: failure).recorded
         case is CancellationError: self = .storeUnavailable
         // The client went away within its body, or sent no HTTP.
         case is HTTPParserError: self = .malformedJSON("The body ends early, or is not framed as HTTP.")

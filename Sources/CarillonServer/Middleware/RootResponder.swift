@@ -94,7 +94,7 @@ package struct RootResponder: HTTPResponder {
         // The library's response to an unknown path or method.
         guard response.status == .notFound, context.endpointPath == "NotFound" else { return response }
         context.coreContext.endpointPath.value = nil
-        if isVendorPath(request) { return ToastFailure.noRoute(request.uri.path) }
+        if let vendor = vendor(request) { return vendor.noRoute(request.uri.path) }
         return noRoute(request)
     }
 
@@ -106,19 +106,17 @@ package struct RootResponder: HTTPResponder {
         return Response(.methodNotAllowed, headers: headers)
     }
 
-    /// Whether errors have a vendor's form; only a vendor's paths begin so.
-    private func isVendorPath(_ request: Request) -> Bool {
-        servesAPI && request.head.path?.hasPrefix(ToastPath.root) == true
-    }
+    /// The vendor in whose form errors are answered; only a vendor's paths look so.
+    private func vendor(_ request: Request) -> VendorForm? { servesAPI ? VendorForm(path: request.uri.path) : nil }
 
     private func response(to error: any Error, _ request: Request, _ context: ServerContext) -> Response {
         let response = problemResponse(to: error, request, context)
-        return isVendorPath(request) ? ToastFailure.response(to: error, path: request.uri.path) : response
+        return vendor(request)?.response(to: error, path: request.uri.path) ?? response
     }
 
     private func problemResponse(to error: any Error, _ request: Request, _ context: ServerContext) -> Response {
         switch error {
-        case let failure as ToastFailure: return Response(failure.recorded)
+        case is ToastFailure, is CorePushFailure, is PHPForm.Failure: return Response(Problem(any: error))
         case let problem as Problem: return Response(problem)
         case let answer as ProblemAnswer: return Response(answer.problem, headers: answer.headers)
         case let error as EngineError:

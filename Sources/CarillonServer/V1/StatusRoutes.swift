@@ -55,6 +55,7 @@ struct StatusRoutes: Sendable {
 struct APIDescription: Sendable {
     static let v1 = APIDescription("openapi")
     static let toastPush = APIDescription("openapi-toast-push")
+    static let corePush = APIDescription("openapi-core-push")
 
     private let document: ByteBuffer?
 

@@ -42,6 +42,30 @@ struct EventRepository: EventStore {
         }
     }
 
+    func receiver(
+        of occurrence: OccurrenceID,
+        token: DeviceToken,
+        app: AppID
+    ) async throws(StoreError) -> DeviceNumber? {
+        try await database.read { connection in
+            try connection.first(
+                """
+                SELECT d.number FROM devices d
+                WHERE d.app_id = $1 AND substr(d.token, 1, 8) = $2 AND d.token = $3 AND d.tenant = ''
+                    AND d.secret_hash IS NULL AND EXISTS (
+                        SELECT 1 FROM deliveries x WHERE x.app_id = $1 AND x.occurrence_id = $4
+                            AND x.device_number = d.number AND x.outcome = 1)
+                LIMIT 1
+                """,
+                app,
+                Array(token.bytes.prefix(8)),
+                token,
+                occurrence,
+                as: DeviceNumber.self
+            )
+        }
+    }
+
     // MARK: - Private
 
     /// Writes the events that are not known, one by one, which costs no round trip on SQLite.

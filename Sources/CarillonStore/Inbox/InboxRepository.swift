@@ -44,6 +44,17 @@ package struct InboxRepository: InboxStore {
         }
     }
 
+    package func broadcasts(
+        app: AppID,
+        since first: OccurrenceID,
+        limit: Int
+    ) async throws(StoreError) -> [OccurrenceID] {
+        let everybody = try JSONColumn(Audience.all)
+        return try await database.read { connection in
+            try connection.all(InboxSQL.history, app, first, limit, everybody, as: OccurrenceID.self)
+        }
+    }
+
     package func contents(of occurrences: [OccurrenceID], app: AppID) async throws(StoreError) -> [InboxContent] {
         try await database.read { connection in
             let dialect = connection.dialect

@@ -100,6 +100,16 @@ package enum InboxSQL {
             OFFSET 0) AS r
         """
     )
+    /// The latest broadcasts to every Device; of several groups the first.
+    static let history: SQL = """
+        SELECT b.occurrence_id FROM (
+            SELECT occurrence_id FROM inbox_broadcasts WHERE app_id = $1 AND occurrence_id >= $2
+            ORDER BY occurrence_id DESC LIMIT $3
+        ) AS b
+        JOIN occurrences o ON o.app_id = $1 AND o.id = b.occurrence_id AND o.part = 0
+        JOIN campaigns c ON c.app_id = $1 AND c.id = o.campaign_id AND c.audience = $4
+        ORDER BY b.occurrence_id DESC
+        """
     static let contents: (sqlite: SQL, postgreSQL: SQL) = (
         """
         SELECT \(InboxContentColumn.list)

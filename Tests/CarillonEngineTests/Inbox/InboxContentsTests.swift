@@ -118,6 +118,10 @@ private final class ContentStore: InboxStore {
         return occurrences.compactMap(make)
     }
 
+    func broadcasts(app: AppID, since first: OccurrenceID, limit: Int) async throws(StoreError) -> [OccurrenceID] {
+        throw .failed("No broadcasts are asked for here.")
+    }
+
     func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],

@@ -15,13 +15,17 @@ package struct TokenRegistration: Hashable, Sendable {
     package var oldToken: DeviceToken?
     /// The Device's id at the service, any text of at most 64 characters.
     package var vendorDeviceID: String?
-    package var user: UserID
+    /// The person; `nil` for nobody.
+    package var user: UserID?
     package var consent: Consent
     package var language: String?
     package var country: String?
     package var timeZone: String?
+    /// The groups of the Device; the standard ones when `nil`.
+    package var categories: DeviceCategories?
+    package var location: DeviceLocation?
 
-    package init(token: DeviceToken, pushType: PushType, user: UserID, consent: Consent) {
+    package init(token: DeviceToken, pushType: PushType, user: UserID?, consent: Consent) {
         self.token = token
         self.pushType = pushType
         self.user = user
@@ -39,6 +43,7 @@ package struct TokenRegistration: Hashable, Sendable {
         registration.user = user
         (registration.language, registration.country, registration.timeZone) = (language, country, timeZone)
         registration.tenant = tenant
+        (registration.categories, registration.location) = (categories, location)
         return registration
     }
 
