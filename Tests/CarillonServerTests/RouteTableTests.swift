@@ -18,14 +18,19 @@ struct RouteTableTests {
 
     @Test("Each route is in the API's description with its credentials, and vice versa")
     func description() async throws {
-        try await check("openapi.yaml") { !$0.path.hasPrefix("/push/") && !Self.isCorePush($0) }
+        try await check("openapi.yaml") { !Self.isVendors($0) }
     }
 
     @Test("Each route of a vendor API is in that API's description with its credentials, and vice versa")
     func vendorDescriptions() async throws {
-        try await check("openapi-toast-push.yaml") { $0.path.hasPrefix("/push/") }
+        try await check("openapi-toast-push.yaml", Self.isToastPush)
         try await check("openapi-core-push.yaml", Self.isCorePush)
     }
+
+    /// Whether a route is of a vendor API: it is described elsewhere, and ignores unknown names of its query.
+    static func isVendors(_ route: DeclaredRoute) -> Bool { isToastPush(route) || isCorePush(route) }
+
+    private static func isToastPush(_ route: DeclaredRoute) -> Bool { route.path.hasPrefix("/push/") }
 
     private static func isCorePush(_ route: DeclaredRoute) -> Bool {
         route.path.hasSuffix(".php") || route.path.hasPrefix("/corepush/")

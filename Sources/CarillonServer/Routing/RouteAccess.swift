@@ -13,6 +13,8 @@ protocol RouteAccess: Sendable {
     var appText: String { get }
     /// The names that the query of each call may have, whatever the route.
     var queryNames: [String] { get }
+    /// Whether names that the route does not declare are ignored, as vendors do with theirs; otherwise they are refused.
+    var ignoresUnknownNames: Bool { get }
 
     /// Checks the caller's credentials.
     ///
@@ -23,6 +25,7 @@ protocol RouteAccess: Sendable {
 extension RouteAccess {
     var appText: String { "" }
     var queryNames: [String] { [] }
+    var ignoresUnknownNames: Bool { false }
 }
 
 /// Callers with an API key that has a scope.

@@ -41,7 +41,7 @@ struct Routes: ~Copyable {
         let names = access.queryNames + query
         let handler = audit.recorded("\(method.rawValue) \(path)", extent) { [credentials] request, context in
             let call = try await access.call(request, context, credentials)
-            try Query.check(request, names)
+            if !access.ignoresUnknownNames { try Query.check(request, names) }
             return try await handler(call)
         }
         table.append(

@@ -35,6 +35,7 @@ struct BoundedReadingTests {
         ("SELECT u.id FROM unnest", "a row for each listed User"),
         ("SELECT c.value, o.id", "a limited subquery for each of a list"),
         ("SELECT i.occurrence_id, ", "a limited subquery for each of a list"),
+        ("SELECT b.occurrence_id FROM ( SELECT occurrence_id FROM inbox_broadcasts", "a limited subquery"),
         ("SELECT number FROM devices WHERE app_id = $1 AND public_id = $2 UNION ALL", "the numbers one Device had"),
         ("SELECT number FROM devices WHERE app_id = $1 AND user_id = $2 UNION ALL", "all numbers of a User, to erase"),
         ("SELECT r.device_number FROM unnest(", "a row for each listed Device"),

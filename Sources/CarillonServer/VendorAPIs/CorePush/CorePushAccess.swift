@@ -16,6 +16,7 @@ struct CorePushAccess: RouteAccess {
     let limit: Int
 
     var text: String { requiresSecret ? "corepush: secret" : "corepush: config key" }
+    var ignoresUnknownNames: Bool { true }
 
     func call(_ request: Request, _ context: ServerContext, _ credentials: Credentials) async throws -> CorePushCall {
         let secret = request.corePushSecret

@@ -11,6 +11,7 @@ struct ToastAccess: RouteAccess {
     let requiresSecret: Bool
 
     var text: String { requiresSecret ? "toast: secret key" : "toast: app key" }
+    var ignoresUnknownNames: Bool { true }
 
     func call(_ request: Request, _ context: ServerContext, _ credentials: Credentials) async throws -> ToastCall {
         let text = context.parameter("version")

@@ -99,7 +99,7 @@ extension ToastFailure.Kind {
 // MARK: - Errors of the server in the vendor's form
 
 extension ToastFailure {
-    /// Maps any error; nothing is told about the server's inside.
+    /// Maps any error; the message never has internals of the server.
     init(any error: any Error) {
         switch error {
         case let failure as ToastFailure: self = failure

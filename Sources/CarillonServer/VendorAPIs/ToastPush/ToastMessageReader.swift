@@ -5,7 +5,7 @@ import Foundation
 
 /// The body of a send or a reservation, as the request of a Campaign.
 ///
-/// Content becomes the JSON of V1, so that V1's own checks apply to it; their errors are told under the vendor's names.
+/// Content becomes the JSON of V1, so that V1's own checks apply to it; their errors have the vendor's names.
 struct ToastMessageReader {
     static let contentLimit = 8_192
     private static let validities: ClosedRange<Int64> = 1...60
@@ -62,7 +62,7 @@ struct ToastMessageReader {
         }
     }
 
-    /// Runs a call of the engine about a request; errors of its fields are told under the vendor's names.
+    /// Runs a call of the engine about a request; errors of its fields have the vendor's names.
     static func naming<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
