@@ -73,7 +73,8 @@ package struct Engine: Sendable {
         self.context = context
         self.apps = apps
         access = context.access(stores)
-        appDeletions = AppDeletions(stores, apps, context)
+        vendorAPIs = VendorAPIs(store: stores.vendorAPIs, clock: clock)
+        appDeletions = AppDeletions(stores, apps, vendorAPIs, context)
         inboxes = Inboxes(store: stores.inboxes, clock: clock)
         let newDevices = newDevicesPerMinute.map { NewDeviceLimiter(perMinute: $0, logger: logger) }
         devices = Devices(store: stores.devices, apps: apps, inboxes: inboxes, clock: clock, newDevices: newDevices)
@@ -91,7 +92,6 @@ package struct Engine: Sendable {
         retention = Retention(stores, registry.users, context)
         userMessages = UserMessages(stores, apps, campaigns, webhookClient, context)
         messageLog = MessageLog(store: stores.messageLog, apps: apps)
-        vendorAPIs = VendorAPIs(store: stores.vendorAPIs, clock: clock)
         let pseudonyms = AuditPseudonyms(store: stores.audit, vault: context.vault)
         audit = AuditLog(store: stores.audit, clock: clock, logger: logger, pseudonyms: pseudonyms)
     }
@@ -148,11 +148,17 @@ extension Retention {
 }
 
 extension AppDeletions {
-    fileprivate init(_ stores: any EngineStores, _ apps: Apps, _ context: EngineContext) {
+    fileprivate init(
+        _ stores: any EngineStores,
+        _ apps: Apps,
+        _ vendorAPIs: VendorAPIs,
+        _ context: EngineContext
+    ) {
         self.init(
             store: stores.appDeletions,
             claims: stores.retention,
             apps: apps,
+            vendorAPIs: vendorAPIs,
             signals: context.signals,
             clock: context.clock,
             logger: context.logger

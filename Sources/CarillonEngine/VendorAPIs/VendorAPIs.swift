@@ -104,6 +104,11 @@ package struct VendorAPIs: Sendable {
             && lookup.hasValue(of: Key(api: api, hash: SecretHash(of: key)))
     }
 
+    // MARK: Deletion
+
+    /// Removes a deleted App's keys from the cache.
+    func invalidateKeys(of app: AppID) { lookup.invalidate { _, stored in stored.app == app } }
+
     // MARK: - Private
 
     private func invalidate(_ api: VendorAPI, _ app: AppID) {

@@ -104,6 +104,7 @@ extension AppTable {
             "DELETE FROM push_keys WHERE app_id = $1", "DELETE FROM app_secrets WHERE app_id = $1",
             "DELETE FROM former_app_secrets WHERE app_id = $1", "DELETE FROM user_message_rules WHERE app_id = $1",
             "DELETE FROM webhooks WHERE app_id = $1", "DELETE FROM api_keys WHERE app_id = $1",
+            "DELETE FROM vendor_apis WHERE app_id = $1",
         ]
         for statement in statements { try connection.run(statement, app) }
         guard let (team, id) = key else { return }
@@ -144,7 +145,11 @@ extension AppTable {
         for (place, value) in key.enumerated() { value.bind(to: statement, at: place + 2) }
         guard try statement.next() else { return nil }
         return rows.key.enumerated().map { place, column in
-            column.isText ? .text(statement.string(place)) : .integer(statement.int64(place))
+            switch column.kind {
+            case .integer: .integer(statement.int64(place))
+            case .text: .text(statement.string(place))
+            case .bytes: .bytes(Array(statement.bytes(place)))
+            }
         }
     }
 }

@@ -6,8 +6,16 @@ import CarillonSQL
 struct AppRows: Hashable, Sendable {
     /// A column of the key behind the App.
     struct Column: Hashable, Sendable {
+        enum Kind: Hashable, Sendable { case integer, text, bytes }
+
         var name: String
-        var isText = false
+        var kind = Kind.integer
+
+        /// - Parameter text: A name, with a `*` behind that of a text, and a `#` behind that of bytes.
+        fileprivate init(_ text: Substring) {
+            name = String(text.prefix { $0 != "*" && $0 != "#" })
+            kind = text.hasSuffix("*") ? .text : text.hasSuffix("#") ? .bytes : .integer
+        }
     }
 
     let table: String
@@ -19,14 +27,12 @@ struct AppRows: Hashable, Sendable {
 
     /// - Parameters:
     ///   - table: The table's name.
-    ///   - key: The columns of its key but for the App, those of texts with a `*`.
+    ///   - key: The columns of its key but for the App, those of texts with a `*` and those of bytes with a `#`.
     ///   - limit: How many rows a transaction removes.
     ///   - isWork: Whether it is removed first.
     private init(_ table: String, _ key: String = "", limit: Int = 1_000, isWork: Bool = false) {
         self.table = table
-        self.key = key.split(separator: " ").map { name in
-            name.hasSuffix("*") ? Column(name: String(name.dropLast()), isText: true) : Column(name: String(name))
-        }
+        self.key = key.split(separator: " ").map(Column.init)
         self.limit = limit
         self.isWork = isWork
     }
@@ -39,6 +45,7 @@ struct AppRows: Hashable, Sendable {
         AppRows("push_keys", isWork: true), AppRows("app_secrets", isWork: true),
         AppRows("former_app_secrets", "kind* number", isWork: true), AppRows("api_keys", "id", isWork: true),
         AppRows("user_message_rules", isWork: true), AppRows("webhooks", "id", isWork: true),
+        AppRows("vendor_apis", "api*", isWork: true),
         AppRows("chunks", "occurrence_id chunk", isWork: true),
         AppRows("retries", "occurrence_id device_number push_type", isWork: true),
         AppRows("waves", "occurrence_id wave", isWork: true), AppRows("user_erasures", "user_id*", isWork: true),
@@ -66,7 +73,8 @@ struct AppRows: Hashable, Sendable {
         AppRows("invalid_tokens", "at device_number push_type", limit: 500),
         AppRows("devices", "number", limit: 200), AppRows("former_device_numbers", "number", limit: 500),
         AppRows("deleted_devices", "number", limit: 500), AppRows("tags", "id*", limit: 500),
-        AppRows("category_labels", "number", limit: 500), AppRows("app_retention"),
+        AppRows("category_labels", "number", limit: 500), AppRows("vendor_device_ids", "public_id#", limit: 500),
+        AppRows("app_retention"),
     ]
 
     // MARK: - Statements
@@ -109,6 +117,7 @@ extension AppRowsPosition.Value {
         switch self {
         case .integer(let value): statement.bind(value, at: index)
         case .text(let value): statement.bind(value, at: index)
+        case .bytes(let value): value.withUnsafeBytes { statement.bind($0, at: index) }
         }
     }
 }

@@ -19,6 +19,7 @@ import Testing
             store: store ?? world.stores.appDeletions,
             claims: world.stores.retention,
             apps: world.apps,
+            vendorAPIs: VendorAPIs(store: world.stores.vendorAPIs, clock: world.time),
             signals: world.signals,
             clock: world.time,
             timer: world.time,

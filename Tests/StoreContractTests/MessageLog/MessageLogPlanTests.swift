@@ -17,7 +17,7 @@ import Testing
                 #expect(!step.hasPrefix("SCAN") || step == "SCAN o", "\(step)")
             }
             let deliveries = plans.flatMap { $0 }.filter { $0.contains("deliveries") || $0.hasPrefix("SEARCH x") }
-            #expect(deliveries.count == 3)
+            #expect(deliveries.count == 5)
             // An index by the App alone would scan all rows of the App.
             #expect(deliveries.allSatisfy { $0.contains("app_id=? AND occurrence_id=? AND") })
         }

@@ -21,6 +21,7 @@ package struct AppRowsPosition: Hashable, Sendable {
     package enum Value: Hashable, Sendable {
         case integer(Int64)
         case text(String)
+        case bytes([UInt8])
     }
 
     /// The place of the table in the order of removal.

@@ -39,6 +39,7 @@ package struct AppDeletions: Service {
     /// Has the claim.
     let claims: any RetentionStore
     let apps: Apps
+    let vendorAPIs: VendorAPIs
     let signals: CampaignSignals
     let clock: any WallClock
     let timer: any DispatchClock
@@ -57,6 +58,7 @@ package struct AppDeletions: Service {
     ///   - store: Removes Apps and their rows.
     ///   - claims: Has the claim that one node at a time removes rows.
     ///   - apps: The Apps, whose cached keys are invalidated.
+    ///   - vendorAPIs: Their vendor APIs, whose cached keys are invalidated too.
     ///   - signals: Shared with the dispatcher of this process.
     ///   - clock: The wall clock.
     ///   - timer: The monotonic clock of pauses.
@@ -67,6 +69,7 @@ package struct AppDeletions: Service {
         store: any AppDeletionStore,
         claims: any RetentionStore,
         apps: Apps,
+        vendorAPIs: VendorAPIs,
         signals: CampaignSignals,
         clock: any WallClock,
         timer: any DispatchClock = SystemDispatchClock(),
@@ -77,6 +80,7 @@ package struct AppDeletions: Service {
         self.store = store
         self.claims = claims
         self.apps = apps
+        self.vendorAPIs = vendorAPIs
         self.signals = signals
         self.clock = clock
         self.timer = timer
@@ -90,6 +94,7 @@ package struct AppDeletions: Service {
     package func delete(_ id: AppID) async throws(EngineError) {
         let campaigns = try await stored(try await store.delete(id, at: clock.now()))
         apps.invalidateKeys(of: id)
+        vendorAPIs.invalidateKeys(of: id)
         guard let campaigns else { throw .notFound(.app) }
         known.insert(id)
         for campaign in campaigns {
