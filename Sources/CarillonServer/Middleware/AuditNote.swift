@@ -11,17 +11,23 @@ final class AuditNote: Sendable {
 
     private struct Facts {
         var principal: Principal?
-        /// The vendor API whose secret the caller has.
+        /// The vendor API that is called.
         var vendorAPI: StoredVendorAPI?
+        /// Whether the caller has its secret.
+        var hasVendorSecret = false
         var app: AppID?
         var isRequired = false
     }
 
     private let facts = NIOLockedValueBox(Facts())
 
-    /// The caller: the id of an API key, or the name of a vendor API; `nil` for a caller without a valid key.
+    /// The caller: the id of an API key, the name of a vendor API, or that with `-app` for an app, which has no secret;
+    /// `nil` for a caller without a valid key.
     var actor: String? {
-        facts.withLockedValue { $0.principal?.key.description ?? $0.vendorAPI?.api.rawValue }
+        facts.withLockedValue { facts in
+            facts.principal?.key.description
+                ?? facts.vendorAPI.map { $0.api.rawValue + (facts.hasVendorSecret ? "" : "-app") }
+        }
     }
 
     /// The caller's own App, or the App that a key of the server addresses; `nil` for a caller without a key.
@@ -37,7 +43,9 @@ final class AuditNote: Sendable {
 
     func set(_ principal: Principal) { facts.withLockedValue { $0.principal = principal } }
 
-    func set(_ vendorAPI: StoredVendorAPI) { facts.withLockedValue { $0.vendorAPI = vendorAPI } }
+    func set(_ vendorAPI: StoredVendorAPI, hasSecret: Bool) {
+        facts.withLockedValue { ($0.vendorAPI, $0.hasVendorSecret) = (vendorAPI, hasSecret) }
+    }
 
     func set(_ app: AppID) { facts.withLockedValue { $0.app = app } }
 

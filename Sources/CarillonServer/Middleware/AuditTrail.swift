@@ -8,7 +8,8 @@ import NIOConcurrencyHelpers
 /// Writes the actions of callers with an API key to the audit log, before they get their response.
 ///
 /// Recorded are responses 2xx, refusals (401, 403, 404) and server errors, which may have come after the change. Other
-/// client errors changed nothing and are left out, and so are replayed responses.
+/// client errors changed nothing and are left out, and so are replayed responses. Of the calls that apps send through a
+/// vendor API without a secret, one a minute of an App and a route is recorded.
 struct AuditTrail: Sendable {
     /// Which requests of a route are recorded.
     enum Extent: Sendable {
@@ -21,6 +22,7 @@ struct AuditTrail: Sendable {
     let log: AuditLog
     let address: ClientAddress
     private let wrongKeys = WrongKeyLimiter()
+    private let appCalls = AppCallLimiter()
 
     init(log: AuditLog, address: ClientAddress) {
         self.log = log
@@ -35,9 +37,13 @@ struct AuditTrail: Sendable {
     ///   - handler: Answers a request.
     /// - Returns: A handler that writes the entry before it returns.
     func recorded(_ action: String, _ extent: Extent, _ handler: @escaping Routes.Handler) -> Routes.Handler {
-        { request, context in
+        let isVendors = VendorForm(path: String(action.drop { $0 != "/" })) != nil
+        return { request, context in
             // Phones have no API key and no vendor's secret.
-            guard Self.hasSecret(request) else { return try await handler(request, context) }
+            guard Self.hasSecret(request) else {
+                guard isVendors else { return try await handler(request, context) }
+                return try await recordedSeldom(action, handler, request, context)
+            }
             let note = AuditNote()
             let object = AuditedObject(context)
             // After the deletion the object's App cannot be looked up.
@@ -66,6 +72,21 @@ struct AuditTrail: Sendable {
     private static func hasSecret(_ request: Request) -> Bool {
         request.first(.authorization) != nil || request.first(.toastSecret) != nil
             || request.first(.toastAccessSecret) != nil
+    }
+
+    /// Records that apps call a vendor API; all of their calls would be as many as there are registrations.
+    private func recordedSeldom(
+        _ action: String,
+        _ handler: Routes.Handler,
+        _ request: Request,
+        _ context: ServerContext
+    ) async throws -> Response {
+        let note = AuditNote()
+        let response = try await AuditNote.$current.withValue(note) { try await handler(request, context) }
+        if let app = note.app, appCalls.mayRecord(action, of: app) {
+            await record(action, AuditedObject(context), note, response.status.code, response, request, context)
+        }
+        return response
     }
 
     private func record(
@@ -157,5 +178,19 @@ private final class WrongKeyLimiter: Sendable {
             let now = ContinuousClock.now
             return buckets.byNetwork.consume(network, now: now) == nil && buckets.all.consume(true, now: now) == nil
         }
+    }
+}
+
+/// Limits the entries of calls that apps send through vendor APIs: one a minute of an App and a route.
+private final class AppCallLimiter: Sendable {
+    private struct Call: Hashable {
+        var app: AppID
+        var action: String
+    }
+
+    private let calls = NIOLockedValueBox(RateLimiter<Call>(rate: 1.0 / 60, burst: 1, capacity: 10_000))
+
+    func mayRecord(_ action: String, of app: AppID) -> Bool {
+        calls.withLockedValue { $0.consume(Call(app: app, action: action), now: ContinuousClock.now) == nil }
     }
 }

@@ -48,7 +48,7 @@ extension Credentials {
             limiter.countUnknownKey(network: network)
             return false
         }
-        AuditNote.current?.set(api)
+        AuditNote.current?.set(api, hasSecret: true)
         return true
     }
 }

@@ -117,6 +117,20 @@ struct ToastMessageTests {
             #expect(try await code(client, ["content": nil]) == 40003)
             let long = JSONValue.string(String(repeating: "x", count: 8_192))
             #expect(try await code(client, content(["body": "x", "custom": long])) == 40008)
+            // Slashes are one character each, however an encoder writes them.
+            func languages(_ last: Int) throws -> (content: JSONValue, length: Int) {
+                let text = JSONValue.string(String(repeating: "/", count: 2_000))
+                var content = ["default", "ko", "ja", "fr"].map { ($0, JSONValue.object(["body": text])) }
+                content.append(("zh", .object(["body": .string(String(repeating: "/", count: last))])))
+                let object = JSONValue.object(Dictionary(content) { $1 })
+                let encoded = String(decoding: try JSONEncoder().encode(object), as: UTF8.self)
+                return (object, encoded.count { $0 != "\\" })
+            }
+            let room = 8_192 - (try languages(0).length)
+            let full = try languages(room)
+            #expect(full.length == 8_192 && room > 0)
+            #expect(try await code(client, ["content": full.content]) == 0)
+            #expect(try await code(client, ["content": try languages(room + 1).content]) == 40008)
             let reply = try await client.send(
                 .post,
                 "messages",

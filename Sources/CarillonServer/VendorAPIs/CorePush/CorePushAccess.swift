@@ -32,6 +32,8 @@ struct CorePushAccess: RouteAccess {
             guard try credentials.accepts(secret: secret, of: api, request, context) else {
                 throw CorePushFailure(401, "The secret is wrong.")
             }
+        } else {
+            AuditNote.current?.set(api, hasSecret: false)
         }
         return CorePushCall(
             request: request,

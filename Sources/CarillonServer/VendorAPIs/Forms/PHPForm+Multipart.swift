@@ -1,6 +1,4 @@
 import Foundation
-import Hummingbird
-import NIOCore
 
 /// `multipart/form-data` (RFC 7578), which PHP's curl sends for an array of fields.
 extension PHPForm {
@@ -31,8 +29,8 @@ extension PHPForm {
             guard let end = body.firstIndex(of: delimiter, from: headerEnd.upperBound) else {
                 throw Failure(field: nil, problem: "must end with its boundary")
             }
-            let name = try Self.name(inHeader: String(decoding: body[position..<headerEnd.lowerBound], as: UTF8.self))
-            try add(name: Array(name.utf8), value: Array(body[headerEnd.upperBound..<end]))
+            let name = try Self.name(inHeader: body[position..<headerEnd.lowerBound])
+            try add(name: name, value: Array(body[headerEnd.upperBound..<end]))
             position = end + delimiter.count
         }
     }
@@ -56,14 +54,17 @@ extension PHPForm {
         return body.firstIndex(of: delimiter, from: 0).map { $0 + delimiter.count }
     }
 
-    private static func name(inHeader header: String) throws(Failure) -> String {
-        let lines = header.split(separator: "\r\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        let disposition = lines.first { $0.lowercased().hasPrefix("content-disposition:") } ?? ""
-        var name: String?
+    /// The name of a part; read as bytes, since a character may be a quote with an accent.
+    private static func name(inHeader header: ArraySlice<UInt8>) throws(Failure) -> [UInt8] {
+        let lines = header.split { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        let disposition = lines.first { lowercased(trimmed($0)).starts(with: "content-disposition:".utf8) } ?? []
+        var name: [UInt8]?
         for (key, value) in parameters(of: disposition) {
             switch key {
             case "name": name = value
-            case "filename", "filename*": throw Failure(field: name, problem: "must be a text, no file")
+            case "filename", "filename*":
+                let field = name.map { String(decoding: $0, as: UTF8.self) }
+                throw Failure(field: field, problem: "must be a text, no file")
             default: break
             }
         }
@@ -72,32 +73,44 @@ extension PHPForm {
     }
 
     /// The parameters of a header: `; name="value"`, with `\"` for a quote.
-    private static func parameters(of header: String) -> [(String, String)] {
-        var found: [(String, String)] = []
-        var rest = header.drop { $0 != ";" }
-        while rest.first == ";" {
-            rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
-            let key = rest.prefix { $0 != "=" && $0 != ";" }
+    private static func parameters(of header: ArraySlice<UInt8>) -> [(String, [UInt8])] {
+        let (semicolon, quote, backslash) = (UInt8(ascii: ";"), UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        let equals = UInt8(ascii: "=")
+        var found: [(String, [UInt8])] = []
+        var rest = header.drop { $0 != semicolon }
+        while rest.first == semicolon {
+            rest = rest.dropFirst()
+            let key = rest.prefix { $0 != equals && $0 != semicolon }
             rest = rest.dropFirst(key.count)
-            var value = ""
-            if rest.first == "=" {
+            var value: [UInt8] = []
+            if rest.first == equals {
                 rest = rest.dropFirst()
-                let isQuoted = rest.first == "\""
+                let isQuoted = rest.first == quote
                 if isQuoted { rest = rest.dropFirst() }
-                while let character = rest.first, isQuoted ? character != "\"" : character != ";" {
+                while let byte = rest.first, byte != (isQuoted ? quote : semicolon) {
                     rest = rest.dropFirst()
-                    guard character == "\\", isQuoted, let next = rest.first, next == "\"" || next == "\\" else {
-                        value.append(character)
+                    guard byte == backslash, isQuoted, let next = rest.first, next == quote || next == backslash else {
+                        value.append(byte)
                         continue
                     }
                     value.append(next)
                     rest = rest.dropFirst()
                 }
             }
-            found.append((key.trimmingCharacters(in: .whitespaces).lowercased(), value))
-            rest = rest.drop { $0 != ";" }
+            found.append((String(decoding: lowercased(trimmed(key)), as: UTF8.self), value))
+            rest = rest.drop { $0 != semicolon }
         }
         return found
+    }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let start = bytes.drop(while: isBlank)
+        return start.prefix(start.count - start.reversed().prefix(while: isBlank).count)
+    }
+
+    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
     }
 }
 
@@ -113,32 +126,5 @@ extension [UInt8] {
             index = found + 1
         }
         return nil
-    }
-}
-
-extension Request {
-    /// Reads the body of a form.
-    ///
-    /// - Parameter limit: Maximum size in bytes.
-    /// - Returns: The fields.
-    /// - Throws: ``PHPForm/Failure`` for another content type, and for a body that is too large or malformed.
-    func form(upTo limit: Int) async throws -> PHPForm {
-        let tooLarge = PHPForm.Failure(field: nil, problem: "must have at most \(limit) bytes")
-        let type = first(.contentType) ?? ""
-        let isMultipart = type.lowercased().hasPrefix("multipart/form-data")
-        guard isMultipart || type.isEmpty || type.lowercased().hasPrefix("application/x-www-form-urlencoded") else {
-            throw PHPForm.Failure(field: nil, problem: "must be a form, application/x-www-form-urlencoded")
-        }
-        if let announced = first(.contentLength).flatMap({ Int($0) }), announced > limit { throw tooLarge }
-        var bytes: [UInt8] = []
-        for try await part in body {
-            guard bytes.count + part.readableBytes <= limit else { throw tooLarge }
-            bytes.append(contentsOf: part.readableBytesView)
-        }
-        guard isMultipart else { return try PHPForm(urlEncoded: bytes) }
-        guard let boundary = PHPForm.boundary(of: type) else {
-            throw PHPForm.Failure(field: nil, problem: "must have a boundary in its content type")
-        }
-        return try PHPForm(multipart: bytes, boundary: boundary)
     }
 }

@@ -28,6 +28,8 @@ struct ToastAccess: RouteAccess {
             }
         } else if requiresSecret {
             throw ToastFailure(.accessRefused, problem: "send the secret key as X-Secret-Key")
+        } else {
+            AuditNote.current?.set(api, hasSecret: false)
         }
         return ToastCall(
             request: request,

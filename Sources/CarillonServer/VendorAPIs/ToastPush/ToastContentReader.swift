@@ -52,7 +52,9 @@ struct ToastContentReader {
     // MARK: - Private
 
     private func checkLength() throws {
-        let text = String(decoding: try JSONEncoder().encode(JSONValue.object(content.object)), as: UTF8.self)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let text = String(decoding: try encoder.encode(JSONValue.object(content.object)), as: UTF8.self)
         guard text.count <= ToastMessageReader.contentLimit else {
             throw ToastFailure(
                 .maximumExceeded,

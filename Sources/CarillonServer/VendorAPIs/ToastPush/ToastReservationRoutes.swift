@@ -179,7 +179,8 @@ struct ToastReservationRoutes: Sendable {
         record["updatedDateTime"] = ToastDate.text(campaign.updatedAt ?? campaign.createdAt)
         record["completedDateTime"] = ToastDate.text(campaign.finishedAt ?? messages.now)
         record["reservationStatus"] = .string(Self.status(campaign).rawValue)
-        let schedules = try await occurrences(campaign, call).enumerated().map { index, occurrence in
+        let shown = try await Self.withCancelled(occurrences(campaign, call), of: campaign)
+        let schedules = shown.enumerated().map { index, occurrence in
             var schedule = JSONValue.ids("scheduleId", campaign.id.rawValue + Int64(index) + 1).merging(ids) { $1 }
             schedule["deliveryDateTime"] =
                 occurrence.at.map { .string("\($0):00.000+09:00") } ?? ToastDate.text(occurrence.plannedAt)
@@ -189,6 +190,18 @@ struct ToastReservationRoutes: Sendable {
         }
         record["schedules"] = .array(schedules)
         return .object(record)
+    }
+
+    /// Occurrences with those that a cancelled reservation would have had, so that its schedule is shown whole.
+    private static func withCancelled(_ begun: [Occurrence], of campaign: Campaign) -> [Occurrence] {
+        guard status(campaign) == .canceled, case .at(let times)? = campaign.schedule?.recurrence else { return begun }
+        let known = Set(begun.compactMap(\.at))
+        let missing = times.filter { !known.contains($0) }.map { time in
+            var occurrence = Occurrence(at: time, group: nil, plannedAt: campaign.createdAt)
+            occurrence.state = .cancelled
+            return occurrence
+        }
+        return begun + missing
     }
 
     private static func status(_ occurrence: Occurrence, of campaign: Campaign) -> String {

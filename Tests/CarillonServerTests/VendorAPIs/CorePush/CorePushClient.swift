@@ -124,21 +124,7 @@ struct CorePushClient: Sendable {
 
     /// Takes an Occurrence's notifications as if Apple had.
     func deliver(_ campaign: Campaign, _ outcome: Delivery.Outcome = .accepted) async throws {
-        let (store, now) = (server.stores.deliveries, server.clock.now())
-        let occurrence = try #require(campaign.occurrence)
-        let wave = try #require(
-            try await store.overview(at: now, from: WorkCursor()).waves.first { $0.occurrence == occurrence }
-        )
-        let facts = try #require(try await store.facts(of: occurrence, app: app))
-        let reading = try await store.read(wave, of: facts, limit: 10)
-        var commit = ChunkCommit(
-            lease: try #require(try await store.lease(reading, of: wave, readAt: now, at: now, for: .random())),
-            at: now
-        )
-        commit.reasons = [FailureReason(rawValue: "BadDeviceToken")]
-        commit.rows = reading.recipients.numbers.map { .init(device: $0, pushType: .apns, outcome: outcome) }
-        commit.ending = .isOver
-        _ = try await store.commit(commit)
+        try await server.deliver(try #require(campaign.occurrence), app: app, outcome)
     }
 }
 
