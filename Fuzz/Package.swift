@@ -15,7 +15,8 @@ let swiftSettings: [SwiftSetting] = [
 /// What a fuzzer drives.
 ///
 /// A package of its own, because all of it, dependencies too, is built with the fuzzer's instruments: see `script/fuzz`.
-/// `Sources/ConnectionFuzzer/Model` is a link to the model of the property tests.
+/// `Sources/ConnectionFuzzer/Model` is a link to the model of the property tests, and `Sources/FormFuzzer/Forms` one to the
+/// server's forms, which need no module.
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
@@ -39,5 +40,6 @@ let package = Package(
             dependencies: [.product(name: "CarillonOperatorModel", package: "carillon")],
             swiftSettings: swiftSettings
         ),
+        .executableTarget(name: "FormFuzzer", swiftSettings: swiftSettings),
     ]
 )
