@@ -112,7 +112,7 @@ enum ToastMessageWriter {
     private static func content(_ message: Message) -> JSONValue {
         var languages = message.content.mapValues { localized($0, isHTML: message.isHTML) }
         var standard = message.data
-        standard["badge"] = message.badge.map { .integer(Int64($0)) }
+        if case .count(let count) = message.badge { standard["badge"] = .integer(Int64(count)) }
         standard["sound"] = message.sound.map(JSONValue.string)
         standard["category"] = message.category.map(JSONValue.string)
         languages[Message.defaultLanguage, default: [:]].merge(standard) { own, _ in own }
