@@ -6,7 +6,9 @@ extension Migration {
     /// All steps, in the order in which they run.
     ///
     /// None is edited once it is here; a change of the schema is a new one at the end.
-    package static let all: [Migration] = [.baseline, .recipientLists, .deletedApps, .webhookAges, .vendorAPIs, .badges]
+    package static let all: [Migration] = [
+        .baseline, .recipientLists, .deletedApps, .webhookAges, .vendorAPIs, .badges,
+    ]
 }
 
 extension Database {
