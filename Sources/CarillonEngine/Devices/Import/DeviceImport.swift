@@ -155,6 +155,9 @@ package struct DeviceImport: ~Copyable {
     private mutating func readHeader(_ item: CSVReader.Item) throws(EngineError) {
         do throws(ImportColumns.Problem) {
             switch item {
+            case .problem(_, "has a NUL character"):
+                // ASCII in UTF-16 has one beside each letter.
+                throw ImportColumns.Problem("the file is in UTF-16, not UTF-8; save it as UTF-8")
             case .problem(_, let problem):
                 throw ImportColumns.Problem("the header \(problem); is the file CSV, or JSON Lines?")
             case .record(_, let fields):
