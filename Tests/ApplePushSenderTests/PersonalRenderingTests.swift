@@ -73,6 +73,17 @@ import Testing
         #expect(try badge("0") == "3")
         #expect(try badge("41") == "44")
         #expect(try badge("99998") == "99999")
+        // A text that looks like the mark stays a text, with its quotes.
+        for body in ["\u{10FFF0}aa\u{10FFF1}", "5\u{10FFF0}aa\u{10FFF1}", "\u{10FFF0}aa\u{10FFF1}é"] {
+            var literal = Message(content: ["default": LocalizedContent(body: body)])
+            literal.isLiteral = true
+            literal.badge = .increment(by: 1)
+            literal.sound = body
+            literal.data = ["badge": .string(body), body: "x"]
+            let text = try payload(literal, [.badge: "6"])
+            let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            #expect((object?["aps"] as? [String: Any])?["badge"] as? Int == 7)
+        }
         message.isLiteral = true
         #expect(try rendering(message).fields == [.badge])
         #expect(try #require(rendering(message).rendering.template).preview.contains("\"badge\":3"))

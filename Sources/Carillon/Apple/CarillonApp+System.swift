@@ -42,15 +42,13 @@ extension CarillonApp {
 
     /// Sets the number on the app's icon.
     ///
-    /// Where that changes it, the server is told, and messages that add to the number count from there.
+    /// The server is told, once after each launch and whenever the number changes, and messages that add to it count
+    /// from there.
     ///
     /// - Parameter count: The number; 0 or less removes it.
     public func setBadge(_ count: Int) {
         let count = max(0, count)
-        if !shows(count) {
-            // A failure is in the log, and the number is sent later.
-            Task { [client] in try? await client.reportBadge(count) }
-        }
+        if badgeWork?.count != count || !shows(count) { reportBadge(count) }
         #if os(iOS)
         guard #available(iOS 16, *) else {
             UIApplication.shared.applicationIconBadgeNumber = count
@@ -58,6 +56,17 @@ extension CarillonApp {
         }
         #endif
         UNUserNotificationCenter.current().setBadgeCount(count, withCompletionHandler: nil)
+    }
+
+    /// Serializes reports: the number that was set last is sent last.
+    private func reportBadge(_ count: Int) {
+        let earlier = badgeWork?.report
+        let report = Task { [client] in
+            await earlier?.value
+            // A failure is in the log, and the number is sent later.
+            try? await client.reportBadge(count)
+        }
+        badgeWork = (report, count)
     }
 
     /// Whether the icon has a number already, as far as the system tells.

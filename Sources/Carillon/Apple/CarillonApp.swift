@@ -58,6 +58,8 @@ public final class CarillonApp {
     private var running: Task<Void, Never>?
     private var activity: [NotificationObserver] = []
     var categoryWork: Task<Void, Never>?
+    /// The report of the number on the icon that was begun last, and that number.
+    var badgeWork: (report: Task<Void, Never>, count: Int)?
     /// The link of a tap, until the app is active.
     var waitingLink: URL?
     var tokenWaiters: [OneShot<Result<DeviceToken, CarillonError>>] = []

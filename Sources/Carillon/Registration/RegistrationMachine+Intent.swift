@@ -59,6 +59,9 @@ extension RegistrationMachine.Confirmation {
     /// The next registration is due after six to seven days, by the jitter, so that phones that registered together do not
     /// come back together.
     package init(_ sent: Registration, _ record: DeviceRecord?, at now: Timestamp, jitter: Double) {
+        var sent = sent
+        // It was news once.
+        sent.badge = nil
         registration = sent
         at = now
         refreshAt = Timestamp(rawValue: now.rawValue + Int64((6 + jitter) * Double(Self.day)))

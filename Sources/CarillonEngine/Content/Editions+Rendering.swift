@@ -43,8 +43,8 @@ extension Editions {
     ) throws(RenderingError) -> Rendering {
         var marker = SlotMarker(fields)
         let content = content(of: edition)
-        var message = message(of: edition, self.message.isLiteral ? content : content.map { marker.marked($0) })
-        if !message.isLiteral { message.data = message.data.mapValues { marker.marked($0) } }
+        var message = message(of: edition, content.map { marker.marked($0, isLiteral: self.message.isLiteral) })
+        message.data = message.data.mapValues { marker.marked($0, isLiteral: self.message.isLiteral) }
         let badgeMark = marker.mark(message.badge)
         let isTemplate = !marker.slots.isEmpty
         var draft = NotificationDraft(
@@ -82,8 +82,8 @@ extension Editions {
     func placeCount(of edition: Edition, _ fields: [PersonalField]) -> Int {
         guard !fields.isEmpty else { return 0 }
         var marker = SlotMarker(fields)
-        _ = content(of: edition).map { marker.marked($0) }
-        _ = message.data.mapValues { marker.marked($0) }
+        _ = content(of: edition).map { marker.marked($0, isLiteral: false) }
+        _ = message.data.mapValues { marker.marked($0, isLiteral: false) }
         return marker.slots.count
     }
 }
@@ -104,17 +104,18 @@ private struct SlotMarker {
         return SlotMark.text(slots.count - 1)
     }
 
-    mutating func marked(_ content: LocalizedContent) -> LocalizedContent {
-        content.mapTexts { text, place in marked(text, isLink: place.isLink) }
+    /// Texts of a literal message have no slots, and must not look like the mark of one either.
+    mutating func marked(_ content: LocalizedContent, isLiteral: Bool) -> LocalizedContent {
+        content.mapTexts { text, place in marked(text, isLink: place.isLink, isLiteral: isLiteral) }
     }
 
-    mutating func marked(_ value: JSONValue) -> JSONValue {
-        value.mapTexts { text in marked(text, isLink: false) }
+    mutating func marked(_ value: JSONValue, isLiteral: Bool) -> JSONValue {
+        value.mapTexts { text in marked(text, isLink: false, isLiteral: isLiteral) }
     }
 
-    private mutating func marked(_ text: String, isLink: Bool) -> String {
+    private mutating func marked(_ text: String, isLink: Bool, isLiteral: Bool) -> String {
         let text = SlotMark.cleaned(text)
-        guard PersonalText.mayHavePlaces(text), let read = try? PersonalText(text) else { return text }
+        guard !isLiteral, PersonalText.mayHavePlaces(text), let read = try? PersonalText(text) else { return text }
         return read.written { place in
             guard let field = places[place.field], slots.count < 26 * 26 else { return "" }
             slots.append(PersonalTemplate.Slot(field: field, place: place, isLink: isLink))

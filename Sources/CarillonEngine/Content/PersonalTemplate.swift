@@ -59,7 +59,9 @@ package struct PersonalTemplate: Hashable, Sendable {
         func literal(_ end: Int) -> [UInt8] { Array(bytes[start..<max(start, end)]) }
         var position = 0
         while position < bytes.count {
-            guard let slot = SlotMark.index(in: bytes, at: position), slot < slots.count else {
+            guard let slot = SlotMark.index(in: bytes, at: position), slot < slots.count,
+                slots[slot].adding == nil || Self.isBadge(bytes, at: position)
+            else {
                 position += 1
                 continue
             }
@@ -71,6 +73,12 @@ package struct PersonalTemplate: Hashable, Sendable {
             start = position
         }
         append(literal(bytes.count), from: start, receiptOffset)
+    }
+
+    /// Whether the value of a member `badge` begins at an index: in a text its quotes would be escaped.
+    private static func isBadge(_ bytes: [UInt8], at place: Int) -> Bool {
+        let name = Array(#""badge":""#.utf8)
+        return place >= name.count && bytes[place - name.count..<place].elementsEqual(name)
     }
 
     private mutating func append(_ bytes: [UInt8], from start: Int, _ receiptOffset: Int) {
@@ -94,7 +102,8 @@ package struct PersonalTemplate: Hashable, Sendable {
     package var shortestCount: Int {
         pieces.reduce(fixedCount) { count, piece in
             guard case .slot(let slot) = piece else { return count }
-            return count + min(1, slot.fallback?.count ?? 1)
+            // A number grows: what is accepted has room for the longest.
+            return count + (slot.adding == nil ? min(1, slot.fallback?.count ?? 1) : slot.longestCount)
         }
     }
 

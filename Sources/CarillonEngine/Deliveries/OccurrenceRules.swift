@@ -77,7 +77,8 @@ extension OccurrenceFacts {
 
     /// What its notifications do to the counts of Devices' icons; `nil` when they leave them as they are.
     ///
-    /// A number that is set counts only where the App also adds to it: other Apps do not pay for the writing.
+    /// A number that is set counts only where a count is kept for any Device: an App that never adds to numbers does not
+    /// pay for the writing.
     var countedBadge: Badge? {
         switch message.badge {
         case _ where channel == .voip: nil

@@ -71,6 +71,9 @@ extension Message {
     /// - Parameter field: The path of the message in the request.
     /// - Throws: ``FieldError`` naming the field.
     func checkCall(_ field: String) throws {
+        if case .increment = badge {
+            throw FieldError(field: field + ".badge", problem: "must be a number: the channel is voip")
+        }
         guard collapseID == nil else {
             throw FieldError(field: field + ".collapseID", problem: "must be missing: the channel is voip")
         }

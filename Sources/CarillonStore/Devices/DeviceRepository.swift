@@ -163,7 +163,7 @@ extension DeviceTable {
         _ fate: DeviceToken.Fate,
         _ change: DeviceChange
     ) throws -> DeviceRecord {
-        try takeOldToken(like: row.registration, change)
+        try takeOldToken(like: row.registration, row.number, change)
         try connection.deviceTokens.touchDevice(
             app: change.app,
             number: row.number,
@@ -243,56 +243,6 @@ extension DeviceTable {
         if old.registration.tenant != new.registration.tenant {
             try connection.voipTokens.moveCallToken(app: new.app, number: new.number, toTenant: new.registration.tenant)
         }
-    }
-
-    /// Sets what becomes of a row's token, and takes it from whoever has it.
-    private func updateToken(
-        from old: DeviceRow?,
-        _ fate: DeviceToken.Fate,
-        _ new: inout DeviceRow,
-        _ change: DeviceChange
-    ) throws {
-        try takeOldToken(like: new.registration, change)
-        switch (fate, new.registration.token) {
-        case (.kept, _):
-            break
-        case (.removed, _), (.registered, nil):
-            (new.registration.token, new.tokenState, new.tokenAt) = (nil, .none, nil)
-            new.isTokenUnconfirmed = false
-            return
-        case (.registered, let token?):
-            (new.tokenState, new.tokenAt) = (.active, change.at)
-            let before = old?.registration
-            if token != before?.token || new.registration.pushType != before?.pushType {
-                new.isTokenUnconfirmed = true
-            }
-            if token != before?.token || new.registration.pushType != before?.pushType
-                || new.registration.tenant != before?.tenant
-            {
-                try connection.deviceTokens.takeToken(
-                    token,
-                    like: new.registration,
-                    app: new.app,
-                    for: new.device,
-                    at: change.at
-                )
-            }
-        }
-        if change.tokensPerUser == .one, new.registration.token != nil, let user = new.registration.user {
-            try connection.deviceTokens.removeTokens(of: user, butOf: old?.number ?? new.number, app: new.app)
-        }
-    }
-
-    /// Whoever has the token that this phone had before is the same phone.
-    private func takeOldToken(like registration: Registration, _ change: DeviceChange) throws {
-        guard let token = change.oldToken else { return }
-        try connection.deviceTokens.takeToken(
-            token,
-            like: registration,
-            app: change.app,
-            for: change.device,
-            at: change.at
-        )
     }
 }
 

@@ -18,6 +18,7 @@ extension DeviceTokenTable {
     ///   - registration: Of which push type and tenant.
     ///   - app: Whose Devices.
     ///   - device: Which Device keeps it.
+    ///   - number: That Device's number.
     ///   - at: The time.
     /// - Throws: ``StoreError``.
     func takeToken(
@@ -25,11 +26,13 @@ extension DeviceTokenTable {
         like registration: Registration,
         app: AppID,
         for device: DeviceID,
+        _ number: DeviceNumber,
         at: Timestamp
     ) throws {
         try connection.lock(.token(token, app: app))
         for holder in try holders(of: token, like: registration, app: app) where holder.device != device {
             if holder.isImported {
+                try connection.badges.move(from: holder.number, to: number, app: app)
                 if let row = try connection.devices.deviceRow(app: app, device: holder.device) {
                     try connection.devices.deleteDevice(row, notedAt: at)
                 }

@@ -68,6 +68,7 @@ extension InboxTable {
         for number in numbers {
             try connection.send("DELETE FROM inbox_rows WHERE app_id = $1 AND device_number = $2", app, number)
             try connection.send("DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2", app, number)
+            try connection.send("DELETE FROM device_badges WHERE app_id = $1 AND device_number = $2", app, number)
             try connection.send("DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2", app, number)
             try connection.consents.forgetConsents(of: number, app: app)
         }

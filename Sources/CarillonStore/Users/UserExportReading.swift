@@ -80,6 +80,7 @@ struct UserExportReading {
         var device = line(.device, row.device)
         device.registration = row.registration
         device.registration?.location = nil
+        device.registration?.badge = try connection.badges.count(of: row.number, app: app)
         device.consentTimes = row.consentTimes
         device.tokenState = row.tokenState
         device.createdAt = row.createdAt

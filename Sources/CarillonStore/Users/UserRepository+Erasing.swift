@@ -11,9 +11,9 @@ private enum UserTraces {
     static let byNumber: [SQL] = [
         "DELETE FROM inbox_rows WHERE app_id = $1 AND device_number = $2",
         "DELETE FROM device_reads WHERE app_id = $1 AND device_number = $2",
+        "DELETE FROM device_badges WHERE app_id = $1 AND device_number = $2",
         "DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2",
         "DELETE FROM call_tokens WHERE app_id = $1 AND device_number = $2",
-        "DELETE FROM device_badges WHERE app_id = $1 AND device_number = $2",
         "DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2",
     ]
     /// By App and User.
@@ -95,7 +95,7 @@ extension UserRepository {
     func removeSomeDevices(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> Bool {
         try await database.write(priority: .bulk) { connection in
             let devices = try connection.all(
-                "SELECT public_id FROM devices WHERE app_id = $1 AND user_id = $2 LIMIT $3",
+                "SELECT public_id FROM devices WHERE app_id = $1 AND user_id = $2 ORDER BY number LIMIT $3",
                 app,
                 user,
                 Self.deviceStep,

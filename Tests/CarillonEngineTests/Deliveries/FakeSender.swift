@@ -84,7 +84,7 @@ final class FakeSender: Sender {
 
     func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering {
         let content = draft.language.flatMap { draft.message.content[$0] }
-        let badge = draft.badgeMark.map { ",\"\($0)\"" } ?? ""
+        let badge = draft.badgeMark.map { ",\"badge\":\"\($0)\"" } ?? ""
         let text = "\(draft.language ?? "silent"):\(content?.body ?? "")\(badge):"
         let bytes = Array(text.utf8) + Array(repeating: 0x30, count: 24)
         let limit = min(limit, draft.limit ?? .max)

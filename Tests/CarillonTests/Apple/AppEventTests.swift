@@ -290,7 +290,10 @@ struct AppEventTests {
             #expect(phone.system.badge == 0)
             await carillon.setBadge(-1)
             #expect(phone.system.badge == 0)
+            await carillon.badgeWork?.report.value
         }
+        // The last call changes nothing.
+        #expect(test.server.badges == [5, 2, 0])
     }
 
     @Test(

@@ -46,6 +46,13 @@ final class FakeServer: Transport, @unchecked Sendable {
 
     /// What the server knows.
     var registrations: [Registration] { lock.withLock { devices.values.map(\.registration) } }
+    /// The numbers on their icons that Devices reported, in the order of the requests.
+    var badges: [Int] {
+        requests.compactMap { request in
+            guard let body = request.body else { return nil }
+            return (try? JSONSerialization.jsonObject(with: body) as? [String: Any])?["badge"] as? Int
+        }
+    }
     var secrets: [String] { lock.withLock { devices.values.map(\.secret) } }
 
     /// Events that count: occurrence, kind, action.

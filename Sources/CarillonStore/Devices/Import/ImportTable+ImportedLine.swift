@@ -36,6 +36,7 @@ extension ImportTable {
                 like: new.registration,
                 app: new.app,
                 for: new.device,
+                former?.number ?? new.number,
                 at: new.registeredAt
             )
         }
