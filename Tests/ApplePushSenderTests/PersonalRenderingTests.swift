@@ -57,7 +57,7 @@ import Testing
     func badges() throws {
         var message = Message(content: ["default": LocalizedContent(body: "\"badge\":{{name}}")])
         message.badge = .increment(by: 3)
-        message.data = ["badge": "x"]
+        message.data = ["badge": .string("x")]
         func badge(_ count: String?) throws -> String {
             var values: [PersonalField: String] = [.attribute("name"): "N"]
             values[.badge] = count
@@ -79,7 +79,7 @@ import Testing
             literal.isLiteral = true
             literal.badge = .increment(by: 1)
             literal.sound = body
-            literal.data = ["badge": .string(body), body: "x"]
+            literal.data = ["badge": .string(body), body: .string("x")]
             let text = try payload(literal, [.badge: "6"])
             let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
             #expect((object?["aps"] as? [String: Any])?["badge"] as? Int == 7)
