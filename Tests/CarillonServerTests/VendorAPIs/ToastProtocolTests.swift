@@ -160,6 +160,21 @@ struct ToastProtocolTests {
         )
     }
 
+    private struct Unexpected: Error {}
+
+    @Test("Errors of the server's own are 50001, whatever they are, and say nothing of its inside")
+    func ownErrors() {
+        let errors: [any Error] = [
+            EngineError.store(.full), EngineError.store(.failed("secret")), Problem.internalError,
+            Problem.storeUnavailable, ProblemAnswer(problem: .internalError, headers: [:]), Unexpected(),
+        ]
+        for error in errors {
+            let failure = ToastFailure(any: error)
+            #expect(failure.kind == .internalError && failure.message == "Internal Error.", "\(error)")
+            #expect(CorePushFailure(any: error) == .internalError, "\(error)")
+        }
+    }
+
     @Test("Wrong keys of an address are limited, and so are an App's calls, in the vendor's form")
     func limits() async throws {
         try await ToastClient.run { configuration, _ in

@@ -109,7 +109,7 @@ extension ToastFailure {
             self.init(answer.problem)
             retryAfter = answer.headers[.retryAfter]
         case is HTTPParserError: self.init(.malformed, "body", problem: "it ends early, or is not framed as HTTP")
-        default: self.init(.internalError)
+        default: self.init(Kind.internalError)
         }
     }
 
@@ -121,7 +121,7 @@ extension ToastFailure {
             let first = error.fieldErrors.first
             self.init(.invalid, first?.field, problem: first?.problem)
         case .conflict(let detail): self.init(.completed, problem: detail)
-        case .store: self.init(.internalError)
+        case .store: self.init(Kind.internalError)
         }
     }
 
@@ -147,7 +147,7 @@ extension ToastFailure {
         case 413: self.init(.maximumExceeded, "body", problem: problem.detail)
         case 422: self.init(.invalid, problem.errors?.first?.field, problem: problem.errors?.first?.problem)
         case 429: self.init(.maximumExceeded, problem: problem.detail)
-        default: self.init(.internalError)
+        default: self.init(Kind.internalError)
         }
     }
 
