@@ -15,6 +15,8 @@ package struct DeviceChange: Hashable, Sendable {
     package var device: DeviceID
     /// The hash of the Device's secret; `nil` for a caller without one, who may change only a Device without one.
     package var secretHash: SecretHash?
+    /// Whether it is a registration through a vendor API, after which a file of that vendor is older than the Device.
+    package var registersAtVendorAPI = false
     /// The Device's id at another service, if that is no UUID.
     package var vendorDeviceID: String?
     package var content: Content
@@ -154,7 +156,10 @@ extension DeviceChange {
     ) -> DevicePlan {
         guard isTrusted(registration, fate, stored) else { return .refuse(.wrongDeviceSecret) }
         if let refusal = refusal(for: registration.user, after: stored.registration.user) { return .refuse(refusal) }
-        let isSame = registration == stored.registration && stored.secretHash == secretHash
+        if redirects(stored, to: registration) { return .refuse(.userProofRequired) }
+        let isSame =
+            registration == stored.registration && stored.secretHash == secretHash
+            && (stored.isRegisteredAtVendorAPI || !registersAtVendorAPI)
         let tokenStays = fate != .registered || stored.tokenState == .active
         if isSame && tokenStays { return .touch(fate) }
         let leavesUser = stored.registration.user != nil && stored.registration.user != registration.user
@@ -168,11 +173,15 @@ extension DeviceChange {
     ) -> Bool {
         guard let kept = stored.secretHash else {
             guard secretHash != nil else { return true }
-            return fate == .registered && registration.token == stored.registration.token
-                && registration.pushType == stored.registration.pushType
-                && registration.tenant == stored.registration.tenant
+            return fate == .registered && registration.hasToken(of: stored.registration)
         }
         return kept == secretHash
+    }
+
+    /// Whether a caller who proves nothing would move the pushes of the stored User to another token.
+    private func redirects(_ stored: StoredDevice, to registration: Registration) -> Bool {
+        secretHash == nil && claim != .granted && stored.registration.user != nil
+            && !registration.hasToken(of: stored.registration)
     }
 
     private func refusal(for user: UserID?, after old: UserID?) -> EngineError.Refusal? {
@@ -187,6 +196,11 @@ extension DeviceChange {
 }
 
 extension Registration {
+    /// Whether another registration has the same token, push type and tenant.
+    fileprivate func hasToken(of other: Registration) -> Bool {
+        token == other.token && pushType == other.pushType && tenant == other.tenant
+    }
+
     /// The proof and the former token are not stored, and the number on the icon is not here.
     fileprivate var withoutProof: Registration {
         var registration = self

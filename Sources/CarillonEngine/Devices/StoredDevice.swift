@@ -3,7 +3,7 @@ package import CarillonModel
 /// A Device as it is stored.
 package struct StoredDevice: Hashable, Sendable {
     package var number: DeviceNumber
-    /// `nil` when it was imported and its app has not registered yet.
+    /// `nil` when it was imported, or registered through a vendor API, and its app has not registered with a secret yet.
     package var secretHash: SecretHash?
     /// Its last registration, without a proof.
     ///
@@ -14,6 +14,8 @@ package struct StoredDevice: Hashable, Sendable {
     package var tokenState: DeviceRecord.TokenState
     package var createdAt: Timestamp
     package var registeredAt: Timestamp
+    /// Whether its last registrations without a secret came through a vendor API, and not from a file alone.
+    package var isRegisteredAtVendorAPI = false
 
     package init(
         number: DeviceNumber,

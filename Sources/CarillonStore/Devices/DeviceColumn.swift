@@ -4,7 +4,8 @@ import CarillonSQL
 enum DeviceColumn: Int, SQLColumn {
     case number, secretHash, userID, consent, permission, pushType, language, country, timeZone, appVersion, osVersion
     case model, sdkVersion, categories, latitude, longitude, locatedAt, token, tenant, tags, tokenState, tokenAt
-    case notificationsSince, adsSince, nightAdsSince, tokenUnconfirmed, registeredAt
+    case notificationsSince, adsSince, nightAdsSince, tokenUnconfirmed, vendorRegistered
+    case registeredAt
     // These do not change as long as the Device exists.
     case createdAt, appID, publicID
 }

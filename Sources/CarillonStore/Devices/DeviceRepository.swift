@@ -144,6 +144,7 @@ extension DeviceTable {
             secretHash: change.secretHash,
             registration: registration,
             consentTimes: ConsentTimes(of: registration.consent, after: nil, at: change.at),
+            isRegisteredAtVendorAPI: change.registersAtVendorAPI,
             createdAt: change.at,
             registeredAt: change.at
         )
@@ -186,6 +187,7 @@ extension DeviceTable {
         var new = old
         new.number = number
         new.secretHash = change.secretHash
+        new.isRegisteredAtVendorAPI = old.isRegisteredAtVendorAPI || change.registersAtVendorAPI
         new.registration = registration
         new.consentTimes = ConsentTimes(of: registration.consent, after: old.stored, at: change.at)
         new.registeredAt = change.at

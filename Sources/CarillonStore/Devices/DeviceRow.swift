@@ -18,11 +18,13 @@ struct DeviceRow: Equatable {
     var tokenAt: Timestamp?
     /// No notification to the token was taken yet.
     var isTokenUnconfirmed = false
+    /// It was registered through a vendor API.
+    var isRegisteredAtVendorAPI = false
     var createdAt: Timestamp
     var registeredAt: Timestamp
 
     var stored: StoredDevice {
-        StoredDevice(
+        var stored = StoredDevice(
             number: number,
             secretHash: secretHash,
             registration: registration,
@@ -31,6 +33,8 @@ struct DeviceRow: Equatable {
             createdAt: createdAt,
             registeredAt: registeredAt
         )
+        stored.isRegisteredAtVendorAPI = isRegisteredAtVendorAPI
+        return stored
     }
 
     var record: DeviceRecord { stored.record(device, app: app) }
@@ -50,7 +54,7 @@ extension DeviceTable {
         """
     private static let insert: SQL = "INSERT INTO devices (\(DeviceColumn.list)) VALUES (\(DeviceColumn.parameters))"
     private static let update: SQL = """
-        UPDATE devices SET \(DeviceColumn.assignments(through: .registeredAt)) WHERE app_id = $28 AND number = $29
+        UPDATE devices SET \(DeviceColumn.assignments(through: .registeredAt)) WHERE app_id = $29 AND number = $30
         """
 
     /// A Device; `nil` when there is none.
@@ -83,8 +87,8 @@ extension DeviceTable {
     func updateDevice(_ device: DeviceRow, formerNumber: DeviceNumber) throws {
         let statement = try connection.prepare(Self.update)
         try device.bind(to: SQLParameters(statement))
-        device.app.bind(to: statement, at: 28)
-        formerNumber.bind(to: statement, at: 29)
+        device.app.bind(to: statement, at: 29)
+        formerNumber.bind(to: statement, at: 30)
         try statement.run()
     }
 
@@ -136,6 +140,7 @@ extension DeviceRow {
         row.bind(consentTimes.ads, to: .adsSince)
         row.bind(consentTimes.nightAds, to: .nightAdsSince)
         row.bind(isTokenUnconfirmed ? true : nil, to: .tokenUnconfirmed)
+        row.bind(isRegisteredAtVendorAPI ? true : nil, to: .vendorRegistered)
         row.bind(registeredAt, to: .registeredAt)
     }
 
@@ -155,6 +160,7 @@ extension DeviceRow {
             tokenState: try row[.tokenState] ?? .none,
             tokenAt: try row[.tokenAt],
             isTokenUnconfirmed: try row[.tokenUnconfirmed] ?? false,
+            isRegisteredAtVendorAPI: try row[.vendorRegistered] ?? false,
             createdAt: try row[.createdAt],
             registeredAt: try row[.registeredAt]
         )

@@ -10,8 +10,8 @@ import Foundation
 extension DeviceTokenTable {
     /// Takes a token from any other Device that has it.
     ///
-    /// Nothing else of that Device moves, but an imported one that nobody has claimed was only a place for its token: it
-    /// goes, and its number counts for the new Device.
+    /// Nothing else of that Device moves, but one without a secret (imported, or registered through a vendor API) was only
+    /// a place for its token: it goes, and its number counts for the new Device.
     ///
     /// - Parameters:
     ///   - token: The token.
@@ -31,7 +31,7 @@ extension DeviceTokenTable {
     ) throws {
         try connection.lock(.token(token, app: app))
         for holder in try holders(of: token, like: registration, app: app) where holder.device != device {
-            if holder.isImported {
+            if !holder.hasSecret {
                 try connection.badges.move(from: holder.number, to: number, app: app)
                 if let row = try connection.devices.deviceRow(app: app, device: holder.device) {
                     try connection.devices.deleteDevice(row, notedAt: at)
@@ -57,7 +57,7 @@ extension DeviceTokenTable {
     ) throws -> [TokenHolder] {
         let rows = try connection.all(
             """
-            SELECT number, public_id, secret_hash, consent FROM devices
+            SELECT number, public_id, secret_hash, vendor_registered, consent FROM devices
             WHERE app_id = $1 AND substr(token, 1, 8) = $2 AND token = $3 AND push_type = $4 AND tenant = $5 LIMIT 10
             """,
             app,
@@ -65,9 +65,17 @@ extension DeviceTokenTable {
             token,
             registration.pushType,
             registration.tenant ?? "",
-            as: (DeviceNumber, DeviceID, [UInt8]?, Consent).self
+            as: (DeviceNumber, DeviceID, [UInt8]?, Bool?, Consent).self
         )
-        return rows.map { TokenHolder(number: $0, device: $1, isImported: $2 == nil, consent: $3) }
+        return rows.map { number, device, secretHash, isVendors, consent in
+            TokenHolder(
+                number: number,
+                device: device,
+                hasSecret: secretHash != nil,
+                isRegisteredAtVendorAPI: isVendors ?? false,
+                consent: consent
+            )
+        }
     }
 
     /// Takes a Device's token for notifications away; the one for calls stays.
@@ -131,7 +139,9 @@ extension DeviceTokenTable {
 struct TokenHolder {
     var number: DeviceNumber
     var device: DeviceID
-    /// Nobody has claimed it yet.
-    var isImported: Bool
+    var hasSecret: Bool
+    var isRegisteredAtVendorAPI: Bool
+    /// What is known of it comes from a file alone.
+    var isImported: Bool { !hasSecret && !isRegisteredAtVendorAPI }
     var consent: Consent
 }

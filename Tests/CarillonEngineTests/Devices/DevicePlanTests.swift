@@ -94,6 +94,22 @@ import Testing
         #expect(change(.update(update)).plan(for: imported) == .refuse(.wrongDeviceSecret))
     }
 
+    @Test("Who proves nothing moves no User's pushes to another token") func keepsTokenOfUser() {
+        var known = stored(registration(user: "u1"))
+        known.secretHash = nil
+        var other = registration(user: "u1")
+        other.token = otherToken
+        var unproven = change(.registration(other), claim: .missing)
+        unproven.secretHash = nil
+
+        #expect(unproven.plan(for: known) == .refuse(.userProofRequired))
+        unproven.content = .registration(registration(user: "u1"))
+        #expect(unproven.plan(for: known) == .touch(.registered))
+        unproven.content = .registration(other)
+        unproven.claim = .granted
+        #expect(unproven.plan(for: known) == .change(other, .registered, isRenumbered: false))
+    }
+
     @Test("An update changes only the given fields") func updatesFields() {
         let stored = stored(registration(user: "u1"))
         var update = RegistrationUpdate()

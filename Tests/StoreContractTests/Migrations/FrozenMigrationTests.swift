@@ -27,8 +27,8 @@ struct FrozenMigrationTests {
             "7b7c436adeb9e22806d9f46556011764825f55d13900e9eb6e4eb4ecb1443090",
         ],
         "0005 vendor APIs": [
-            "c218d8d4a73e92dee3ed2afeba410c97a6062fe5354a25c30abbc317d68da208",
-            "894069c1ccc1fc30772899d41cbe4b60b05b1156be090a8406cfebbf126da07f",
+            "26bc6c40a95c9306e364c8c2db5dcdc8344ea20000492d05d1d16bb5f45fc2e3",
+            "5246eef1b4dab8c19ea61d09e26d4b1e9884bcf8e4c358ad37a94be79d66ee51",
         ],
         "0006 badges": [
             "255ef310baa04c3c4c24c6742cff988e9757c62930b4275727ffef989da87f23",

@@ -17,14 +17,15 @@ extension Devices {
     ///   - api: The service.
     ///   - isTrusted: Whether the caller may claim any User, as a back end.
     /// - Returns: Whether it was registered, or how long to wait.
-    /// - Throws: ``EngineError/refused(_:)`` when the Device has a secret, or the User requires a proof.
+    /// - Throws: ``EngineError/refused(_:)`` when the Device has a secret, or the User requires a proof: the one that it
+    ///   names, and the one that the Device has, whose pushes another token would take.
     package func register(
         _ token: TokenRegistration,
         app: AppID,
         api: VendorAPI,
         isTrusted: Bool
     ) async throws(EngineError) -> RegisterResult {
-        let device = try await device(of: token, app: app, api: api)
+        let device = try await device(of: token, app: app, api: api, isTrusted: isTrusted)
         let known = try await stored(try await store.device(app: app, device: device))
         if let known, known.secretHash != nil { throw .refused(.wrongDeviceSecret) }
         let content: DeviceChange.Content =
@@ -39,7 +40,12 @@ extension Devices {
             tokensPerUser: facts.tokensPerUser,
             at: clock.now()
         )
+        // A registration for calls says nothing about consent, which a file may still bring.
+        change.registersAtVendorAPI = !token.pushType.isVoIP
         if let text = token.vendorDeviceID, DeviceID(text) != device { change.vendorDeviceID = text }
+        if token.pushType.isVoIP, change.claim != .granted, known?.registration.user != nil {
+            try await checkCalls(token, of: device, app: app)
+        }
         let result = try await apply(change, facts)
         switch result {
         case .created, .updated:
@@ -120,14 +126,27 @@ extension Devices {
     private func device(
         of token: TokenRegistration,
         app: AppID,
-        api: VendorAPI
+        api: VendorAPI,
+        isTrusted: Bool
     ) async throws(EngineError) -> DeviceID {
         if let id = token.vendorDeviceID { return DeviceID(vendorID: id, tenant: token.tenant, app: app, api: api) }
         for value in [token.token, token.oldToken].compactMap(\.self) {
-            let holders = try await tokens(value, tenant: token.tenant, app: app, isTrusted: false)
+            let holders = try await tokens(value, tenant: token.tenant, app: app, isTrusted: isTrusted)
             if let holder = holders.first(where: { $0.pushType == token.pushType }) { return holder.device }
         }
         return DeviceID(vendorID: token.token.hexadecimal, tenant: token.tenant, app: app, api: api)
+    }
+
+    /// Checks that a registration leaves the calls of a Device's User where they are.
+    private func checkCalls(
+        _ token: TokenRegistration,
+        of device: DeviceID,
+        app: AppID
+    ) async throws(EngineError) {
+        let isKnown = try await tokens(of: device, app: app).contains { held in
+            held.token == token.token && held.pushType == token.pushType && held.registration.tenant == token.tenant
+        }
+        guard isKnown else { throw .refused(.userProofRequired) }
     }
 
     private func setVoIP(_ token: TokenRegistration, of device: DeviceID, app: AppID) async throws(EngineError) {

@@ -23,7 +23,7 @@ extension ImportTable {
         let holder = try connection.deviceTokens.holders(of: line.token, like: new.registration, app: new.app).first
         if let holder, !holder.isImported { return .registered }
         let known = line.device == nil ? nil : try connection.devices.lockedDeviceRow(app: new.app, device: new.device)
-        if let known, known.secretHash != nil { return .registered }
+        if let known, !known.isImported { return .registered }
         var former = known
         // The same phone, described again: it keeps its number and its id.
         if line.device == nil, let holder {
@@ -146,6 +146,9 @@ extension ImportTable {
 }
 
 extension DeviceRow {
+    /// What is known of it comes from a file alone: a file is older than what its phone registered here.
+    var isImported: Bool { secretHash == nil && !isRegisteredAtVendorAPI }
+
     /// Keeps since when the person consents where the file does not say it.
     fileprivate mutating func keepConsentTimes(of former: DeviceRow) {
         let known = former.consentTimes.only(registration.consent)

@@ -32,7 +32,7 @@ extension ImportTable {
     private func outcome(of line: ImportedDevice, _ holder: TokenHolder?, app: AppID) throws -> ImportOutcome {
         if let holder, !holder.isImported { return .registered }
         let known = try line.device.flatMap { try connection.devices.deviceRow(app: app, device: $0) }
-        if let known, known.secretHash != nil { return .registered }
+        if let known, !known.isImported { return .registered }
         let isKnown =
             try known != nil || holder != nil || misplacedHolder(of: line.token, line.registration, app) != nil
         return isKnown ? .replaced : .added

@@ -3,7 +3,8 @@ import CarillonSQL
 extension Migration {
     /// Vendor APIs that Apps turn on, and the ids of Devices at other services.
     ///
-    /// `key_hash` and `secret_hash` are SHA-256. `vendor_device_ids` has the ids that are no UUIDs.
+    /// `key_hash` and `secret_hash` are SHA-256. `vendor_device_ids` has the ids that are no UUIDs. `vendor_registered` is
+    /// 1 for a Device that was registered through a vendor API: an import leaves it alone.
     static let vendorAPIs = Migration(name: "0005 vendor APIs") { dialect in
         """
         CREATE TABLE vendor_apis (
@@ -21,6 +22,7 @@ extension Migration {
             vendor_id \(dialect.text) NOT NULL,
             PRIMARY KEY (app_id, public_id)
         ) \(dialect.clustered);
+        ALTER TABLE devices ADD COLUMN vendor_registered \(dialect.small);
 
         """
     }
