@@ -38,6 +38,9 @@ final class AuditNote: Sendable {
         facts.withLockedValue { facts in facts.vendorAPI?.app ?? facts.principal.flatMap { $0.app ?? facts.app } }
     }
 
+    /// Whether the caller has a vendor's secret, and the server has verified it.
+    var hasVendorSecret: Bool { facts.withLockedValue { $0.hasVendorSecret } }
+
     /// Whether the request is recorded on a route whose requests usually are not.
     var isRequired: Bool { facts.withLockedValue { $0.isRequired } }
 
@@ -49,6 +52,6 @@ final class AuditNote: Sendable {
 
     func set(_ app: AppID) { facts.withLockedValue { $0.app = app } }
 
-    /// Requires an entry, because the response contains personal data.
+    /// Requires an entry, because the response contains personal data, or the route records this caller and no other.
     func require() { facts.withLockedValue { $0.isRequired = true } }
 }

@@ -39,11 +39,9 @@ struct AuditTrail: Sendable {
     func recorded(_ action: String, _ extent: Extent, _ handler: @escaping Routes.Handler) -> Routes.Handler {
         let isVendors = VendorForm(path: String(action.drop { $0 != "/" })) != nil
         return { request, context in
-            // Phones have no API key and no vendor's secret.
-            guard Self.hasSecret(request) else {
-                guard isVendors else { return try await handler(request, context) }
-                return try await recordedSeldom(action, handler, request, context)
-            }
+            if isVendors { return try await recordedOfVendor(action, extent, handler, request, context) }
+            // Phones have no API key.
+            guard request.first(.authorization) != nil else { return try await handler(request, context) }
             let note = AuditNote()
             let object = AuditedObject(context)
             // After the deletion the object's App cannot be looked up.
@@ -69,24 +67,41 @@ struct AuditTrail: Sendable {
 
     // MARK: - Private
 
-    private static func hasSecret(_ request: Request) -> Bool {
-        request.first(.authorization) != nil || request.first(.toastSecret) != nil
-            || request.first(.toastAccessSecret) != nil
-    }
-
-    /// Records that apps call a vendor API; all of their calls would be as many as there are registrations.
-    private func recordedSeldom(
+    /// Records a call of a vendor API: of a back end as of an API key; of apps seldom, since all of their calls would be
+    /// as many as there are registrations.
+    ///
+    /// Who calls is known afterwards: anybody may send a header, and only a secret that was verified counts.
+    private func recordedOfVendor(
         _ action: String,
+        _ extent: Extent,
         _ handler: Routes.Handler,
         _ request: Request,
         _ context: ServerContext
     ) async throws -> Response {
         let note = AuditNote()
-        let response = try await AuditNote.$current.withValue(note) { try await handler(request, context) }
-        if let app = note.app, appCalls.mayRecord(action, of: app) {
-            await record(action, AuditedObject(context), note, response.status.code, response, request, context)
+        let object = AuditedObject(context)
+        do {
+            let response = try await AuditNote.$current.withValue(note) { try await handler(request, context) }
+            let isRecorded =
+                note.hasVendorSecret
+                ? extent == .all || note.isRequired : note.app.map { appCalls.mayRecord(action, of: $0) } ?? false
+            if isRecorded { await record(action, object, note, response.status.code, response, request, context) }
+            return response
+        } catch {
+            let status = Problem(any: error).status
+            let isRecorded =
+                note.hasVendorSecret
+                ? extent == .all || note.isRequired || status == 403
+                : note.actor == nil && Self.hasSecret(request) && (extent == .all || status == 401)
+            if isRecorded { await record(action, object, note, status, nil, request, context) }
+            throw error
         }
-        return response
+    }
+
+    /// Whether a call of a vendor API claims to come from a back end.
+    private static func hasSecret(_ request: Request) -> Bool {
+        request.first(.authorization) != nil || request.first(.toastSecret) != nil
+            || request.first(.toastAccessSecret) != nil
     }
 
     private func record(

@@ -21,6 +21,8 @@ final class RequestLimiter: Sendable {
 
     private let apiKeys: Buckets<APIKeyID>?
     private let apps: Buckets<AppID>?
+    /// By the App whose vendor API a back end calls.
+    private let backEnds: Buckets<AppID>?
     /// By Device and secret: the App key is public, and somebody who guesses secrets must not exhaust the Device's own
     /// limit.
     private let devices: Buckets<DeviceCaller>?
@@ -36,6 +38,7 @@ final class RequestLimiter: Sendable {
     init(_ limits: RequestLimits?, metrics: ServerMetrics) {
         apiKeys = Self.buckets(limits?.apiKey, capacity: 10_000)
         apps = Self.buckets(limits?.appKey, capacity: 10_000)
+        backEnds = Self.buckets(limits?.apiKey, capacity: 10_000)
         devices = Self.buckets(limits?.device, capacity: 100_000)
         unknownKeys = Self.buckets(limits?.unknownKey, capacity: 100_000)
         costly = (limits?.costly).map { Places(total: 4 * $0, perKey: $0) }
@@ -54,6 +57,11 @@ final class RequestLimiter: Sendable {
     /// Counts a request with an App key.
     func count(_ app: AppID) throws(ProblemAnswer) {
         try check(consume(app, from: apps), .appKey, "The App's phones send too many requests.")
+    }
+
+    /// Counts a request with a vendor's secret, as one of an API key.
+    func countBackEnd(of app: AppID) throws(ProblemAnswer) {
+        try check(consume(app, from: backEnds), .apiKey, "The App's back end sends too many requests.")
     }
 
     /// Counts a request of a Device, whose secret is not verified yet.

@@ -13,7 +13,7 @@ extension Credentials {
     ///   - request: The request.
     ///   - context: Its context.
     /// - Returns: The App's API; `nil` when no App has the key, which counts as a wrong key of the address.
-    /// - Throws: 429 when the App gets too many requests, or the address has sent too many wrong keys.
+    /// - Throws: 429 when the address has sent too many wrong keys.
     func vendorAPI(
         _ api: VendorAPI,
         key: String,
@@ -28,27 +28,35 @@ extension Credentials {
             limiter.countUnknownKey(network: address.network(of: request, context))
             return nil
         }
-        try limiter.count(found.app)
         return found
+    }
+
+    /// Checks that an address may send a secret, before anything is read of what comes with it.
+    ///
+    /// - Throws: 429 when the address has sent too many wrong keys.
+    func checkSecrets(_ request: Request, _ context: ServerContext) throws {
+        guard limiter.knowsWrongKeys else { return }
+        try limiter.checkUnknownKey(network: address.network(of: request, context))
     }
 
     /// Authenticates a call by the vendor's secret as well, and names it in the audit log.
     ///
     /// - Returns: False for a wrong secret, which counts as a wrong key of the address.
-    /// - Throws: 429 when the address has sent too many wrong keys: a secret may be short, so it must not be guessed.
+    /// - Throws: 429 when the address has sent too many wrong keys: a secret may be short, so it must not be guessed; and
+    ///   when the App's back end sends too many requests, which are not counted with those of its phones.
     func accepts(
         secret: String,
         of api: StoredVendorAPI,
         _ request: Request,
         _ context: ServerContext
     ) throws -> Bool {
-        let network = address.network(of: request, context)
-        if limiter.knowsWrongKeys { try limiter.checkUnknownKey(network: network) }
+        try checkSecrets(request, context)
         guard api.accepts(secret: secret) else {
-            limiter.countUnknownKey(network: network)
+            limiter.countUnknownKey(network: address.network(of: request, context))
             return false
         }
         AuditNote.current?.set(api, hasSecret: true)
+        try limiter.countBackEnd(of: api.app)
         return true
     }
 }

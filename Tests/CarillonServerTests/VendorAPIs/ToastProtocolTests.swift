@@ -175,7 +175,7 @@ struct ToastProtocolTests {
         }
     }
 
-    @Test("Wrong keys of an address are limited, and so are an App's calls, in the vendor's form")
+    @Test("Wrong keys of an address are limited, and so are a back end's calls, in the vendor's form")
     func limits() async throws {
         try await ToastClient.run { configuration, _ in
             configuration.requestLimits?.unknownKey = 0.01
@@ -185,7 +185,7 @@ struct ToastProtocolTests {
             #expect(try await client.send(.get, "uids/u-1/tag-ids", secret: nil).code == 0)
         }
         try await ToastClient.run { configuration, _ in
-            configuration.requestLimits?.appKey = 0.01
+            configuration.requestLimits?.apiKey = 0.01
         } _: { client async throws in
             #expect(try await client.send(.get, "tags").code == 0)
             #expect(try await client.send(.get, "tags").code == 40008)

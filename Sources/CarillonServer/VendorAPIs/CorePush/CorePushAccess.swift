@@ -24,17 +24,27 @@ struct CorePushAccess: RouteAccess {
         if requiresSecret, secret == nil {
             throw CorePushFailure(403, "Send the secret, as the password of Authorization: Basic or as X-Secret-Key.")
         }
-        let form = try await request.form(upTo: limit)
-        guard let key = try form.text("config_key") else { throw CorePushFailure("config_key", "is required") }
+        if secret != nil { try credentials.checkSecrets(request, context) }
+        var reader = try FormReader(request, upTo: limit)
+        guard let key = try await reader.head().text("config_key") else {
+            let problem = "must come within the first \(FormReader.headLimit) bytes"
+            throw CorePushFailure("config_key", reader.isComplete ? "is required" : problem)
+        }
         let found = try await credentials.vendorAPI(.corepush, key: key, of: vendorAPIs, request, context)
         guard let api = found else { throw CorePushFailure(401, "config_key is of no App.") }
         if let secret {
             guard try credentials.accepts(secret: secret, of: api, request, context) else {
                 throw CorePushFailure(401, "The secret is wrong.")
             }
+            // What apps may call as well is recorded for back ends alone.
+            if !requiresSecret { AuditNote.current?.require() }
         } else {
             AuditNote.current?.set(api, hasSecret: false)
+            try credentials.limiter.count(api.app)
         }
+        // Only who has the secret may send more than the beginning.
+        let form = try await reader.form()
+        guard try form.text("config_key") == key else { throw CorePushFailure("config_key", "must be there once") }
         return CorePushCall(
             request: request,
             context: context,
@@ -55,6 +65,14 @@ struct CorePushCall: RouteCall {
     /// Whether the caller has the secret.
     let isKeyed: Bool
     let credentials: Credentials
+
+    /// Counts a read by an app as a registration of its address.
+    ///
+    /// - Throws: 429 when the address has too many.
+    func limitRead() throws {
+        guard !isKeyed else { return }
+        try credentials.limitRegistration(app, request, context)
+    }
 
     /// Counts a change by an app as a registration of its address, and one of a token.
     ///

@@ -19,6 +19,7 @@ struct CorePushHistoryRoutes: Sendable {
     /// The latest hundred; apps need all five names in each.
     private func answer(_ call: CorePushCall, areSurveys: Bool, text: String) async throws -> Response {
         try call.checkConfigType()
+        try call.limitRead()
         let found = try await inboxes.broadcasts(app: call.app, areSurveys: areSurveys)
         let results = found.map { broadcast in
             JSONValue.object([

@@ -35,6 +35,18 @@ extension PHPForm {
         }
     }
 
+    /// Reads the parts that are complete in the beginning of a body.
+    init(multipartHead head: [UInt8], boundary: String) throws(Failure) {
+        let delimiter = Array(("\r\n--" + boundary).utf8)
+        var end: Int?
+        while let next = head.firstIndex(of: delimiter, from: end ?? 0) { end = next + delimiter.count }
+        guard let end else {
+            self.init()
+            return
+        }
+        try self.init(multipart: head[..<end] + Array("--".utf8), boundary: boundary)
+    }
+
     /// The boundary in a content type.
     static func boundary(of contentType: String) -> String? {
         for parameter in contentType.split(separator: ";").dropFirst() {

@@ -33,7 +33,12 @@ struct PHPForm: Hashable, Sendable {
     ///
     /// - Throws: ``Failure`` when there are more than 1,000 fields, or a name has more than eight brackets.
     init(urlEncoded body: [UInt8]) throws(Failure) {
-        for pair in body.split(separator: UInt8(ascii: "&")) {
+        var rest = body[...]
+        // One by one: what comes after a field too many is not looked at.
+        while !rest.isEmpty {
+            let pair = rest.prefix { $0 != UInt8(ascii: "&") }
+            rest = rest.dropFirst(pair.count + 1)
+            guard !pair.isEmpty else { continue }
             let equals = pair.firstIndex(of: UInt8(ascii: "="))
             let value = equals.map { pair[pair.index(after: $0)...] } ?? pair[pair.endIndex...]
             try add(name: Self.decoded(pair[..<(equals ?? pair.endIndex)]), value: Self.decoded(value))

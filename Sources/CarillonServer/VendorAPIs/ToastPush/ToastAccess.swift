@@ -26,10 +26,13 @@ struct ToastAccess: RouteAccess {
             guard try credentials.accepts(secret: secret, of: api, request, context) else {
                 throw ToastFailure(.unknownKey, problem: "the secret key is wrong")
             }
+            // What apps may call as well is recorded for back ends alone.
+            if !requiresSecret { AuditNote.current?.require() }
         } else if requiresSecret {
             throw ToastFailure(.accessRefused, problem: "send the secret key as X-Secret-Key")
         } else {
             AuditNote.current?.set(api, hasSecret: false)
+            try credentials.limiter.count(api.app)
         }
         return ToastCall(
             request: request,
@@ -66,6 +69,14 @@ struct ToastCall: RouteCall {
         self.version = version
         self.isKeyed = isKeyed
         self.credentials = credentials
+    }
+
+    /// Counts a read by an app as a registration of its address.
+    ///
+    /// - Throws: 429 when the address has too many.
+    func limitRead() throws {
+        guard !isKeyed else { return }
+        try credentials.limitRegistration(app, request, context)
     }
 
     /// Counts a change by an app as a registration of its address, and one of a subject.

@@ -87,6 +87,7 @@ struct ToastTokenRoutes: Sendable {
         let text = call.context.parameter("token")
         let token = try ToastToken(text, "token")
         let type = try ToastPushType.apple(try call.values.required("pushType"), "pushType")
+        try call.limitRead()
         let found = try await devices.tokens(token.token, tenant: token.tenant, app: call.app, isTrusted: call.isKeyed)
         guard let record = found.first(where: { $0.pushType == type }) else {
             throw ToastFailure(.notFound, "token", text)
