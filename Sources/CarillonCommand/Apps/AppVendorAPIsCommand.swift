@@ -20,7 +20,7 @@ struct AppVendorAPIsCommand: AsyncParsableCommand {
 
     struct Set: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Turn a vendor API on, or replace its key and secret; generated ones are shown this once."
+            abstract: "Turn a vendor API on, or replace its secret; what is generated is shown this once."
         )
 
         @OptionGroup var options: OperatorOptions
@@ -28,7 +28,7 @@ struct AppVendorAPIsCommand: AsyncParsableCommand {
         @Argument(help: "toast or corepush.")
         var api: String
 
-        @Option(help: "The vendor's app key or config key. (default: generated)")
+        @Option(help: "The vendor's app key or config key. (default: the one that it has, or generated)")
         var key: String?
 
         @Option(help: "A file with the vendor's secret key, or - for standard input. (default: generated)")

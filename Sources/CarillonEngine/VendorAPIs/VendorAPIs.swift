@@ -34,7 +34,10 @@ package struct VendorAPIs: Sendable {
 
     // MARK: Operators
 
-    /// Turns an API on, or replaces its key and secret, which are valid no longer then.
+    /// Turns an API on, or replaces its secret, and its key if the request has one; the former ones are valid no longer
+    /// then.
+    ///
+    /// Apps in people's hands have the key: only a key in the request replaces it.
     ///
     /// - Returns: What was generated, which is returned only here.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when another App
@@ -44,12 +47,13 @@ package struct VendorAPIs: Sendable {
         app: AppID,
         _ request: VendorAPIRequest
     ) async throws(EngineError) -> VendorAPISecrets {
+        let kept = request.key == nil ? try await keyHash(of: api, app) : nil
         let key = request.key ?? api.generatedKey(random)
         let secret = request.secret ?? api.generatedSecret(random)
         let stored = StoredVendorAPI(
             app: app,
             api: api,
-            keyHash: SecretHash(of: key),
+            keyHash: kept ?? SecretHash(of: key),
             secretHash: SecretHash(of: secret),
             updatedAt: clock.now()
         )
@@ -62,7 +66,7 @@ package struct VendorAPIs: Sendable {
         }
         return VendorAPISecrets(
             vendorAPI: stored.record,
-            key: request.key == nil ? key : nil,
+            key: request.key == nil && kept == nil ? key : nil,
             secret: request.secret == nil ? secret : nil
         )
     }
@@ -110,6 +114,11 @@ package struct VendorAPIs: Sendable {
     func invalidateKeys(of app: AppID) { lookup.invalidate { _, stored in stored.app == app } }
 
     // MARK: - Private
+
+    /// The hash of the key that an App has for an API; `nil` when that is off, or there is no such App.
+    private func keyHash(of api: VendorAPI, _ app: AppID) async throws(EngineError) -> SecretHash? {
+        try await stored(try await store.vendorAPIs(of: app))?.first { $0.api == api }?.keyHash
+    }
 
     private func invalidate(_ api: VendorAPI, _ app: AppID) {
         lookup.invalidate { _, stored in stored.app == app && stored.api == api }

@@ -43,15 +43,15 @@ public struct VendorAPIList: Hashable, Sendable, Codable {
 
 /// The body of `PUT /v1/apps/{app}/vendor-apis/{api}`: the vendor's own key and secret.
 ///
-/// A missing one is generated.
+/// A missing one is generated; but an API that is on keeps its key.
 public struct VendorAPIRequest: Hashable, Sendable, Codable {
     /// Range of a key's length in characters.
     public static let keyLengths = 8...64
     /// Range of a secret's length in characters.
     public static let secretLengths = 8...64
 
-    /// The key that apps and back ends send: 8 through 64 letters, digits, hyphens and underscores; generated when
-    /// missing.
+    /// The key that apps and back ends send: 8 through 64 letters, digits, hyphens and underscores; when missing
+    /// generated, or kept by an API that is on.
     public var key: String?
     /// The secret that the back end sends: 8 through 64 letters and digits; generated when missing.
     public var secret: String?
@@ -59,7 +59,7 @@ public struct VendorAPIRequest: Hashable, Sendable, Codable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - key: The key; `nil` generates one.
+    ///   - key: The key; `nil` generates one, or keeps the one of an API that is on.
     ///   - secret: The secret; `nil` generates one.
     public init(key: String? = nil, secret: String? = nil) {
         self.key = key
