@@ -84,6 +84,12 @@ struct CorePushCall: RouteCall {
         try credentials.limiter.count(DeviceCaller(app: app, device: device, secret: nil))
     }
 
+    /// Acquires a place for an expensive request.
+    ///
+    /// - Returns: The place, to be held while the store works; `nil` without a limit.
+    /// - Throws: 429 when all places are in use.
+    func acquireCostly() throws -> Places<AppID>.Place? { try credentials.limiter.acquireCostly(app) }
+
     /// A text of the form that must be there.
     func required(_ name: String) throws -> String {
         guard let text = try form.text(name) else { throw CorePushFailure(name, "is required") }

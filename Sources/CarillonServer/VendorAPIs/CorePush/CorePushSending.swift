@@ -23,7 +23,10 @@ struct CorePushSending: Sendable {
         var pace: Pace?
     }
 
-    /// Creates the Campaigns of a call; all of them or none.
+    /// Creates the Campaigns of a call: none of them unless all are accepted.
+    ///
+    /// Several are drafts first. If the store then fails while they are sent, those that have begun are cancelled, and
+    /// the failure has their key.
     ///
     /// - Returns: The key of the feedback.
     /// - Throws: A failure that names the field.
@@ -31,6 +34,9 @@ struct CorePushSending: Sendable {
         let items = try call.elements().map { try CorePushItem($0) }
         let categories = try call.form.categories("category_id")
         var batches = try Self.batches(items, hasCategories: categories != nil, manner)
+        // Several messages are each rendered once to check them, which costs as much as so many dry runs.
+        let place = batches.count > 1 ? try call.acquireCostly() : nil
+        defer { withExtendedLifetime(place) {} }
         if !manner.isSandbox { batches = try await fitting(batches, call.app) }
         guard batches.count <= Self.maximumCampaigns else {
             throw CorePushFailure(
@@ -46,16 +52,17 @@ struct CorePushSending: Sendable {
             request.name = name
             requests.append(request)
         }
-        if requests.count > 1 {
-            for (batch, request) in zip(batches, requests) { try await check(request, batch, call.app) }
-        }
-        var created: [CampaignID] = []
-        for (batch, request) in zip(batches, requests) {
-            let campaign = try await Self.naming(batch) { try await campaigns.create(app: call.app, request) }
+        guard requests.count > 1 else {
+            let campaign = try await Self.naming(batches[0]) {
+                try await campaigns.create(app: call.app, requests[0])
+            }
             metrics.add(1, to: .campaigns)
-            created.append(campaign.id)
+            return CorePushKey([campaign.id])
         }
-        return CorePushKey(created)
+        let own = place == nil ? try call.acquireCostly() : nil
+        defer { withExtendedLifetime(own) {} }
+        for (batch, request) in zip(batches, requests) { try await check(request, batch, call.app) }
+        return CorePushKey(try await sendAll(requests, of: batches, call.app))
     }
 
     // MARK: - Private
@@ -159,7 +166,7 @@ struct CorePushSending: Sendable {
     }
 
     /// Runs a call of the engine about a batch; errors name the vendor's fields.
-    private static func naming<Value>(
+    static func naming<Value>(
         _ batch: CorePushBatch,
         _ body: () async throws -> Value
     ) async throws -> Value {
@@ -171,7 +178,7 @@ struct CorePushSending: Sendable {
         }
     }
 
-    private static func failure(_ error: FieldError, _ batch: CorePushBatch) -> CorePushFailure {
+    static func failure(_ error: FieldError, _ batch: CorePushBatch) -> CorePushFailure {
         var parts = error.field.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         if parts.count >= 2, parts[0] == "recipients", let place = Int(parts[1]), batch.items.indices.contains(place) {
             parts[1] = String(batch.items[place].index)

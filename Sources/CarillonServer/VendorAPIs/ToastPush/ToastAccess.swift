@@ -95,7 +95,23 @@ struct ToastCall: RouteCall {
 
     /// The body: an object of JSON.
     func fields(upTo limit: Int = BodyLimit.standard) async throws -> ToastFields {
-        let body: JSONValue = try await body(upTo: limit)
+        try fields(of: try await body(upTo: limit))
+    }
+
+    /// The body of a send, which may list 10,000 uids.
+    ///
+    /// - Returns: The fields, and the place of an expensive request that a body larger than ``BodyLimit/list`` takes, to
+    ///   be held until the call is answered.
+    /// - Throws: 413 when it is larger than ``BodyLimit/campaign``, 429 when all places are in use.
+    func sendFields() async throws -> (fields: ToastFields, place: Places<AppID>.Place?) {
+        var place: Places<AppID>.Place?
+        let text = try await request.jsonBody(upTo: BodyLimit.campaign) {
+            place = try credentials.limiter.acquireCostly(app)
+        }
+        return (try fields(of: try JSONBody.decode(JSONValue.self, from: text)), place)
+    }
+
+    private func fields(of body: JSONValue) throws -> ToastFields {
         guard let object = body.object else { throw ToastFailure(.malformed, "body") }
         return ToastFields(object, path: "", version: version)
     }

@@ -18,7 +18,9 @@ struct ToastMessageRoutes: Sendable {
     }
 
     @Sendable private func send(_ call: ToastCall) async throws -> Response {
-        let request = try ToastMessageReader(fields: try await call.fields(upTo: BodyLimit.campaign)).request()
+        let (fields, place) = try await call.sendFields()
+        defer { withExtendedLifetime(place) {} }
+        let request = try ToastMessageReader(fields: fields).request()
         let campaign = try await ToastMessageReader.naming { try await campaigns.create(app: call.app, request) }
         metrics.add(1, to: .campaigns)
         return try ToastAnswer.success(["message": .object(JSONValue.ids("messageId", campaign.toastNumber))])

@@ -29,7 +29,9 @@ struct ToastReservationRoutes: Sendable {
     }
 
     @Sendable private func create(_ call: ToastCall) async throws -> Response {
-        let request = try Self.request(try await call.fields(upTo: BodyLimit.campaign))
+        let (fields, place) = try await call.sendFields()
+        defer { withExtendedLifetime(place) {} }
+        let request = try Self.request(fields)
         let campaign = try await ToastMessageReader.naming { try await campaigns.create(app: call.app, request) }
         metrics.add(1, to: .campaigns)
         return try ToastAnswer.success([
@@ -38,7 +40,9 @@ struct ToastReservationRoutes: Sendable {
     }
 
     @Sendable private func replace(_ call: ToastCall) async throws -> Response {
-        let request = try Self.request(try await call.fields(upTo: BodyLimit.campaign))
+        let (fields, place) = try await call.sendFields()
+        defer { withExtendedLifetime(place) {} }
+        let request = try Self.request(fields)
         let before = try await reservation(call.context.parameter("reservation"), call)
         guard before.channel == request.channel else {
             throw ToastFailure(
@@ -61,7 +65,14 @@ struct ToastReservationRoutes: Sendable {
         guard !listed.isEmpty else { throw ToastFailure(.empty, "reservationIds") }
         guard listed.count <= 100 else { throw ToastFailure(.maximumExceeded, "reservationIds", "\(listed.count)") }
         var found: [Campaign] = []
-        for text in listed { found.append(try await reservation(text, call, "reservationIds")) }
+        for text in listed {
+            let campaign = try await reservation(text, call, "reservationIds")
+            // All are checked first: either all of them are deleted, or none.
+            guard campaign.lifecycle.apply(.cancel) != .refused else {
+                throw ToastFailure(.completed, "reservationIds", text)
+            }
+            found.append(campaign)
+        }
         for campaign in found { _ = try await campaigns.cancel(campaign.id, within: call.app) }
         return try ToastAnswer.success()
     }
