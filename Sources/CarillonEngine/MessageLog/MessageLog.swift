@@ -9,7 +9,7 @@ package struct MessageLogQuery: Hashable, Sendable {
         case device(DeviceID)
         /// A User's messages, on all Devices while they belonged to the User.
         case user(UserID)
-        /// All messages; only with a Campaign.
+        /// All messages; only with a Campaign, or of failures alone.
         case everybody
     }
 
@@ -23,7 +23,7 @@ package struct MessageLogQuery: Hashable, Sendable {
     package var end: OccurrenceID
     /// Whether messages between Users are included.
     package var hasUserMessages = false
-    /// Whether only what failed, expired or was a duplicate is included; for a Campaign only.
+    /// Whether only what failed, expired or was a duplicate is included; for everybody only.
     package var isAboutFailures = false
     /// Only rows after this position.
     package var after: MessageLogPosition?
@@ -144,7 +144,7 @@ package struct MessageLog: Sendable {
         cursor: String?,
         limit: Int
     ) async throws(EngineError) -> Page<LoggedMessage> {
-        guard query.subject != .everybody || query.campaign != nil else {
+        guard query.subject != .everybody || query.campaign != nil || query.isAboutFailures else {
             throw .wrong("device", "or user or campaign is required")
         }
         let after = cursor.flatMap(MessageLogPosition.init(cursor:))

@@ -9,6 +9,8 @@ package struct MessageLogRepository: MessageLogStore {
     static let numberLimit = 64
     /// How many deliveries of a firing one read looks at for failures.
     static let failureWindow = 20_000
+    /// How many firings with failures one read looks at.
+    static let failedFirings = 50
 
     let database: any Database
     /// How many firings one read looks at, latest first.
@@ -30,6 +32,8 @@ package struct MessageLogRepository: MessageLogStore {
             var search = MessageLogSearch(query, numbers: numbers, window: window, limit: limit, connection)
             if let campaign = query.campaign {
                 try search.look(through: campaign)
+            } else if query.subject == .everybody {
+                try search.lookForFailures()
             } else {
                 try search.lookThroughApp()
             }
@@ -45,6 +49,7 @@ extension MessageLogTable {
         let found: [DeviceNumber]
         switch query.subject {
         case .everybody:
+            if query.campaign == nil, query.isAboutFailures { return [] }
             let isKnown = try query.campaign.map { campaign in
                 query.hasUserMessages
                     ? try connection.campaigns.campaign(campaign, within: query.app) != nil
@@ -108,15 +113,7 @@ private struct MessageLogSearch {
 
     /// Looks at the App's firings, whichever Campaign's they are.
     mutating func lookThroughApp() throws {
-        let oldest = try connection.first(
-            MessageLogSQL.lastOfApp,
-            query.app,
-            newest,
-            query.first,
-            window - 1,
-            as: OccurrenceID.self
-        )
-        next = oldest.map { MessageLogPosition(occurrence: $0, row: nil) }
+        let oldest = try lastOfWindow()
         for number in numbers {
             // A number has at most a row for each push type before the place where the page begins.
             rows += try connection.all(
@@ -131,6 +128,41 @@ private struct MessageLogSearch {
             )
         }
         sortAndTrim()
+    }
+
+    /// Looks at the failures of the App's firings, whichever Campaign's they are; counts tell which firings have any.
+    mutating func lookForFailures() throws {
+        let oldest = try lastOfWindow()
+        let failed = MessageLogRepository.failedFirings
+        let occurrences = try connection.all(
+            MessageLogSQL.failedOfApp,
+            query.app,
+            newest,
+            oldest ?? query.first,
+            failed,
+            as: OccurrenceID.self
+        )
+        if occurrences.count == failed, let last = occurrences.last {
+            next = MessageLogPosition(occurrence: last, row: nil)
+        }
+        for occurrence in occurrences where rows.count <= limit {
+            try look(at: occurrence)
+            guard !isWindowRead else { return }
+        }
+    }
+
+    /// The oldest firing of the App that this read looks at, after which the next one goes on; `nil` when it looks at all.
+    private mutating func lastOfWindow() throws -> OccurrenceID? {
+        let oldest = try connection.first(
+            MessageLogSQL.lastOfApp,
+            query.app,
+            newest,
+            query.first,
+            window - 1,
+            as: OccurrenceID.self
+        )
+        next = oldest.map { MessageLogPosition(occurrence: $0, row: nil) }
+        return oldest
     }
 
     /// Looks at the firings of one Campaign.

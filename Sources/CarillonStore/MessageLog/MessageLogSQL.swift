@@ -32,6 +32,19 @@ package enum MessageLogSQL {
         SELECT id FROM occurrences WHERE app_id = $1 AND campaign_id = $2 AND id <= $3 AND id >= $4
         ORDER BY id DESC LIMIT $5
         """
+    /// The App's firings that have failures, by their counts, which change with the deliveries; no test sends.
+    static let failedOfApp: SQL = """
+        SELECT o.id FROM occurrences o
+        WHERE o.app_id = $1 AND o.id <= $2 AND o.id >= $3
+            AND EXISTS (
+                SELECT 1 FROM statistics_by_occurrence s
+                WHERE s.app_id = $1 AND s.occurrence_id = o.id AND (s.kind IN (2, 4) OR s.kind = 3 AND s.reason = (
+                    SELECT r.code FROM delivery_reasons r WHERE r.reason = 'DuplicateMessage')))
+            AND EXISTS (
+                SELECT 1 FROM campaigns c
+                WHERE c.app_id = $1 AND c.id = o.campaign_id AND c.kind = 0 AND c.is_test = 0)
+        ORDER BY o.id DESC LIMIT $4
+        """
     static let ofDevice: SQL = """
         SELECT \(LoggedDeliveryColumn.list) FROM deliveries
         WHERE app_id = $1 AND occurrence_id = $2 AND device_number = $3 ORDER BY push_type
@@ -69,7 +82,7 @@ package enum MessageLogSQL {
 
     /// All of them, for a test of how they find their rows.
     package static let all: [SQL] = [
-        numbersOfDevice, numbersOfUser, lastOfApp, ofApp, ofCampaign, ofDevice, ofEverybody, windowEnd,
+        numbersOfDevice, numbersOfUser, lastOfApp, ofApp, ofCampaign, failedOfApp, ofDevice, ofEverybody, windowEnd,
         failures, names, events,
     ]
 }

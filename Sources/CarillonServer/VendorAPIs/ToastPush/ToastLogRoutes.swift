@@ -26,48 +26,40 @@ struct ToastLogRoutes: Sendable {
         let range = try ToastDate.range(query, usual: .seconds(7 * 86_400), now: messages.now)
         let type = try query.word("messageErrorType", ToastCause.Kind.self)
         let cause = query["messageErrorCause"] ?? query["messagErrorCause"]
-        var asked = try await failureQueries(query, range, call)
+        let asked = try await failures(query, range, call)
         let rows: [(LoggedMessage, ToastCause)] = try await page.rows { cursor in
-            guard let (first, rest) = asked.first.map({ ($0, asked.dropFirst()) }) else { return ([], nil) }
-            // A cursor of one Campaign; the list goes on with the next one's first part.
-            let own = cursor.flatMap { $0.isEmpty ? nil : $0 }
-            let part = try await log.page(first, cursor: own, limit: 200)
-            if part.nextCursor == nil { asked = Array(rest) }
+            let part = try await log.page(asked, cursor: cursor, limit: 200)
             let found = part.items.compactMap { row -> (LoggedMessage, ToastCause)? in
                 guard range.contains(row.at), !campaigns.blamesToken(row.reason ?? "") else { return nil }
                 let found = ToastCause(row)
                 guard type == nil || found.kind == type, cause == nil || found.cause == cause else { return nil }
                 return (row, found)
             }
-            return (found, part.nextCursor ?? (asked.isEmpty ? nil : ""))
+            return (found, part.nextCursor)
         }
         var errors: [JSONValue] = []
         for (row, cause) in rows { errors.append(try await error(row, cause, call)) }
         return try ToastAnswer.success(["messageErrors": .array(errors)])
     }
 
-    /// What to ask the log: about one message, or each Campaign that was due in the range and has failures.
-    private func failureQueries(
+    /// What to ask the log: the failures of one message, or of all firings that may have failed in the range.
+    private func failures(
         _ query: ToastQuery,
         _ range: Range<Timestamp>,
         _ call: ToastCall
-    ) async throws -> [MessageLogQuery] {
-        if let found = try await messages.campaign(query, call.app) {
-            return [Self.failures(of: found.campaign.id, found.occurrence, call.app)]
+    ) async throws -> MessageLogQuery {
+        let found = try await messages.campaign(query, call.app)
+        var asked = MessageLogQuery(app: call.app, subject: .everybody, campaign: found?.campaign.id)
+        asked.isAboutFailures = true
+        if let occurrence = found?.occurrence {
+            asked.restrict(to: occurrence)
+        } else {
+            // Retries end three days after a firing began, at the latest.
+            let first = range.lowerBound.advanced(by: .seconds(-3 * 86_400))
+            asked.first = OccurrenceID(milliseconds: first.rawValue, sequence: 0)
+            asked.end = OccurrenceID(milliseconds: range.upperBound.rawValue + 1, sequence: 0)
         }
-        var filter = CampaignFilter()
-        // Retries end three days after a Campaign was due, at the latest.
-        filter.dueFrom = range.lowerBound.advanced(by: .seconds(-3 * 86_400))
-        filter.dueUntil = range.upperBound
-        let due = try await messages.list(app: call.app, filter) { $0.occurrence != nil }
-        return due.map { Self.failures(of: $0.id, nil, call.app) }
-    }
-
-    private static func failures(of id: CampaignID, _ occurrence: OccurrenceID?, _ app: AppID) -> MessageLogQuery {
-        var query = MessageLogQuery(app: app, subject: .everybody, campaign: id)
-        query.isAboutFailures = true
-        if let occurrence { query.restrict(to: occurrence) }
-        return query
+        return asked
     }
 
     private func error(_ row: LoggedMessage, _ cause: ToastCause, _ call: ToastCall) async throws -> JSONValue {

@@ -7,11 +7,10 @@ import CarillonOperatorModel
 /// A message is an Occurrence, whose number the phone gets in `messageDeliveryReceiptData`. A reservation is a Campaign
 /// with a time or a schedule; a Campaign that has not begun has its own number.
 struct ToastMessages: Sendable {
-    /// How many Campaigns a list goes through at most.
-    static let furthest = 2_000
-
     let campaigns: Campaigns
     let clock: any WallClock
+    /// How many Campaigns a list has at most: how many there are is found by reading them.
+    var furthest = 2_000
 
     var now: Timestamp { clock.now() }
 
@@ -20,6 +19,13 @@ struct ToastMessages: Sendable {
         var campaign: Campaign
         /// The Occurrence, if it is one that has begun.
         var occurrence: OccurrenceID?
+
+        /// Whether it is one message of a reservation with several times.
+        var isOneOfSeveral: Bool {
+            guard occurrence != nil, let schedule = campaign.schedule else { return false }
+            if case .at(let times) = schedule.recurrence { return times.count > 1 }
+            return true
+        }
     }
 
     /// Returns the message that a query's `messageId` names; `nil` when it names none.
@@ -69,7 +75,7 @@ struct ToastMessages: Sendable {
         for _ in 0..<100 {
             let page = try await campaigns.list(app: app, after: last, limit: 200, filter)
             found += page.items.filter(matches)
-            guard found.count <= Self.furthest else { break }
+            guard found.count <= furthest else { break }
             guard let cursor = page.nextCursor.flatMap({ CampaignID($0) }) else { return found }
             last = cursor
         }

@@ -50,6 +50,8 @@ struct ToastQuery {
 struct ToastPage {
     /// How many rows a list of pages goes through at most, since each page is found by those before it.
     static let furthest = 10_000
+    /// How many parts of a list with cursors are read for a page at most: one without a row looked at much.
+    static let furthestPart = 1_000
 
     var skipped: Int
     var size: Int
@@ -78,11 +80,11 @@ struct ToastPage {
     ///
     /// - Parameter next: Returns the rows after a cursor.
     /// - Returns: The rows.
-    /// - Throws: What `next` throws; too many results when the list has too many parts without a row.
+    /// - Throws: What `next` throws; too many results when the page is beyond ``furthestPart`` parts.
     func rows<Row>(_ next: (_ cursor: String?) async throws -> (rows: [Row], cursor: String?)) async throws -> [Row] {
         var found: [Row] = []
         var cursor: String?
-        for _ in 0..<200 {
+        for _ in 0..<Self.furthestPart {
             let part = try await next(cursor)
             found += part.rows
             guard found.count < skipped + size, let following = part.cursor else {
