@@ -16,6 +16,8 @@ package struct StatisticsQuestion: Hashable, Sendable {
     package var keys: [StatisticsID] = []
     /// Only counts of this channel; for an App only.
     package var channel: Campaign.Channel?
+    /// Only counts of this firing; for a Campaign only.
+    package var occurrence: OccurrenceID?
 
     package init() {}
 }
@@ -89,7 +91,7 @@ package struct Statistics: Sendable {
         // A range that ends before the Campaign began is empty, not invalid.
         let range = from < until ? from : until.advanced(by: .zero - StatisticsRange.minute)
         var series = try await series(
-            .campaign(id),
+            .campaign(id, question.occurrence),
             of: campaign.app,
             from: question.from == nil ? range : from,
             until: until,

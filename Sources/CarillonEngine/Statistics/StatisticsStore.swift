@@ -21,7 +21,8 @@ package struct StatisticsReading: Hashable, Sendable {
     package enum Scope: Hashable, Sendable {
         /// An App without test sends; only some keys if there are any.
         case app([StatisticsID], Campaign.Channel?)
-        case campaign(CampaignID)
+        /// A Campaign; only one firing if there is one.
+        case campaign(CampaignID, OccurrenceID?)
     }
 
     package var app: AppID

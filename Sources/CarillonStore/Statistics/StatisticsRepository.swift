@@ -12,7 +12,8 @@ struct StatisticsRepository: StatisticsStore {
     func figures(_ reading: StatisticsReading) async throws(StoreError) -> [StatisticsRow] {
         try await database.read { connection in
             switch reading.scope {
-            case .campaign(let campaign): return try connection.statistics.figures(of: campaign, reading)
+            case .campaign(let campaign, let occurrence):
+                return try connection.statistics.figures(of: campaign, occurrence, reading)
             case .app(let keys, let channel):
                 guard !keys.isEmpty else { return try connection.statistics.figures(under: nil, channel, reading) }
                 var rows: [StatisticsRow] = []
@@ -73,6 +74,7 @@ extension StatisticsTable {
 
     fileprivate func figures(
         of campaign: CampaignID,
+        _ occurrence: OccurrenceID?,
         _ reading: StatisticsReading
     ) throws -> [StatisticsRow] {
         try connection.all(
@@ -82,7 +84,8 @@ extension StatisticsTable {
                     s.reason AS reason, CAST(SUM(s.count) AS BIGINT) AS count
                 FROM occurrences o
                 JOIN statistics_by_occurrence s ON s.app_id = $3 AND s.occurrence_id = o.id
-                WHERE o.app_id = $3 AND o.campaign_id = $4 AND s.bucket >= $5 AND s.bucket < $6
+                WHERE o.app_id = $3 AND o.campaign_id = $4 AND o.id >= $7 AND o.id <= $8
+                    AND s.bucket >= $5 AND s.bucket < $6
                 GROUP BY 1, 2, 3
             ) f LEFT JOIN delivery_reasons r ON r.code = f.reason
             """,
@@ -92,6 +95,8 @@ extension StatisticsTable {
             campaign,
             reading.minutes.lowerBound,
             reading.minutes.upperBound,
+            occurrence?.rawValue ?? 0,
+            occurrence?.rawValue ?? .max,
             read: StatisticsRow.init(row:)
         )
     }

@@ -37,6 +37,8 @@ struct CorePushRegistration {
 
     var mode: Mode
     var registration: TokenRegistration
+    /// Whether the phone tells no position, so that the last one remains.
+    private(set) var keepsLocation = false
 
     /// Reads the fields; unknown ones are ignored, and so is `device_id`: no hardware's id is kept.
     ///
@@ -70,7 +72,10 @@ struct CorePushRegistration {
             try CorePushUser.user(text, fields.name("app_user_id"))
         }
         registration.categories = try fields.categories("category_id")
-        guard let place = try CorePushPlace(fields) else { return }
+        guard let place = try CorePushPlace(fields) else {
+            keepsLocation = true
+            return
+        }
         registration.location = DeviceLocation(latitude: place.latitude, longitude: place.longitude, at: now)
     }
 }

@@ -53,8 +53,18 @@ struct CorePushTokenRoutes: Sendable {
         ])
     }
 
+    /// The registration, with the last position where the phone tells none.
+    private func located(_ change: CorePushRegistration, _ app: AppID) async throws -> TokenRegistration {
+        guard change.keepsLocation else { return change.registration }
+        var registration = change.registration
+        let (token, type) = (registration.token, registration.pushType)
+        let held = try await devices.tokens(token, tenant: nil, app: app, isTrusted: true)
+        registration.location = held.first { $0.pushType == type }?.registration.location
+        return registration
+    }
+
     private func apply(_ change: CorePushRegistration, _ call: CorePushCall) async throws {
-        let registration = change.registration
+        let registration = try await located(change, call.app)
         switch change.mode {
         case .register:
             let result = try await devices.register(

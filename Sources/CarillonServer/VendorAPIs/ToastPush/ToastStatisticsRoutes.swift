@@ -85,10 +85,10 @@ struct ToastStatisticsRoutes: Sendable {
         guard words.isEmpty || !types.isEmpty else { return (nil, criteria) }
         let channels = Set(types.map { $0.isVoIP ? Campaign.Channel.voip : .notification })
         question.channel = channels.count == 1 ? channels.first : nil
+        let found = try await messages.campaign(query, call.app)
+        if let found, found.campaign.schedule != nil { question.occurrence = found.occurrence }
         let asked = question
-        if let found = try await messages.campaign(query, call.app) {
-            return (try await statistics.series(of: found.campaign.id, within: call.app, asked), criteria)
-        }
+        if let found { return (try await statistics.series(of: found.campaign.id, within: call.app, asked), criteria) }
         return (try await statistics.series(of: call.app, asked), criteria)
     }
 
@@ -106,9 +106,9 @@ struct ToastStatisticsRoutes: Sendable {
         case .daily, .byDay: return .day
         case .normal, nil: break
         }
-        let length = range.lowerBound.duration(to: range.upperBound)
         // The last instant of a range belongs to it.
-        if length > .seconds(86_400) { return .day }
+        let length = range.lowerBound.duration(to: range.upperBound) - .milliseconds(1)
+        if length >= .seconds(86_400) { return .day }
         return length > .seconds(3_600) ? .hour : .minute
     }
 }

@@ -36,6 +36,8 @@ struct ToastTokenRoutes: Sendable {
         return try ToastAnswer.success()
     }
 
+    private static let locale = DeviceLocale()
+
     private static func registration(_ fields: ToastFields) throws -> TokenRegistration {
         guard let text = try fields.text("token") else { throw fields.failure(.empty, "token") }
         let token = try ToastToken(text, "token")
@@ -55,9 +57,15 @@ struct ToastTokenRoutes: Sendable {
         registration.tenant = token.tenant
         registration.oldToken = try fields.text("oldToken").map { try ToastToken($0, "oldToken").token }
         registration.timeZone = try fields.required("timezoneId", 64)
+        if let problem = registration.timeZone.flatMap(locale.problem(ofZone:)) {
+            throw ToastFailure(.invalid, "timezoneId", registration.timeZone, problem: problem)
+        }
         registration.country = try fields.required("country", 3)
         guard registration.country?.count ?? 0 >= 2 else { throw fields.failure(.invalid, "country") }
         registration.language = try fields.required("language", 8)
+        if let problem = registration.language.flatMap(locale.problem(ofLanguage:)) {
+            throw ToastFailure(.invalid, "language", registration.language, problem: problem)
+        }
         if fields.version >= .v23 || fields["deviceId"] != nil {
             registration.vendorDeviceID = try fields.required("deviceId", 36)
         }
@@ -117,7 +125,7 @@ struct ToastTokenRoutes: Sendable {
         let time = ToastDate.text(token.registeredAt)
         if version <= .v21 { record["updateDateTime"] = time }
         if version >= .v23 { record["updatedDateTime"] = time }
-        guard version >= .v22 else { return .object(record) }
+        guard version >= .v21 else { return .object(record) }
         record["deviceId"] = .string(token.vendorDeviceID ?? token.device.description.uppercased())
         record["activatedDateTime"] = time
         return .object(record)
@@ -129,7 +137,16 @@ struct ToastTokenRoutes: Sendable {
         let query = call.values
         let page = try ToastPage(index: query)
         let range = try ToastDate.range(query, now: messages.now)
-        let campaign = try await messages.campaign(query, call.app)?.campaign.id
+        let found = try await messages.campaign(query, call.app)
+        guard found?.isOneOfSeveral != true else {
+            throw ToastFailure(
+                .invalid,
+                "messageId",
+                query["messageId"],
+                problem: "dead tokens are kept by reservation: send the reservationId"
+            )
+        }
+        let campaign = found?.campaign.id
         let rows = try await page.rows { cursor in
             let part = try await users.invalidTokens(
                 app: call.app,
