@@ -16,7 +16,7 @@ extension TestServer {
         try await store.start(planned, step, as: ids, at: now)
     }
 
-    /// Takes an Occurrence's notifications as if Apple had.
+    /// Takes an Occurrence's notifications as if Apple had; in local time those of the zones that have reached it.
     func deliver(_ occurrence: OccurrenceID, app: AppID, _ outcome: Delivery.Outcome = .accepted) async throws {
         let (store, now) = (stores.deliveries, clock.now())
         let waves = try await store.overview(at: now, from: WorkCursor()).waves
@@ -27,6 +27,7 @@ extension TestServer {
         var commit = ChunkCommit(lease: try #require(lease), at: now)
         commit.reasons = [FailureReason(rawValue: "BadDeviceToken")]
         commit.rows = reading.recipients.numbers.map { .init(device: $0, pushType: .apns, outcome: outcome) }
+        commit.waves = reading.later
         commit.ending = .isOver
         _ = try await store.commit(commit)
     }

@@ -134,7 +134,7 @@ struct ToastCoverageTests {
         var fields = row.fields
         if answer.hasPrefix("token") {
             if version <= .v22 { fields.remove("updatedDateTime") }
-            if version <= .v21 { fields.subtract(["deviceId", "activatedDateTime"]) }
+            if version <= .v20 { fields.subtract(["deviceId", "activatedDateTime"]) }
             if version <= .v21 { fields.insert("updateDateTime") }
         }
         #expect(Set((try #require(object?.object, "E\(row.number): \(reply.body)")).keys) == fields, "E\(row.number)")

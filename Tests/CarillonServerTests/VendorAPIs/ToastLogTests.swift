@@ -21,42 +21,9 @@ struct ToastLogTests {
         let number = try #require(reply["message"]?["messageId"]?.integer)
         for (byte, outcome, reason) in outcomes {
             try await client.register(byte, uid: "u-\(byte)")
-            try await insert(client, number, byte, outcome, reason)
+            try await client.leave(number, byte, outcome, reason)
         }
         return number
-    }
-
-    private func insert(
-        _ client: ToastClient,
-        _ number: Int64,
-        _ byte: Int,
-        _ outcome: Delivery.Outcome,
-        _ reason: String
-    ) async throws {
-        let (app, now) = (client.app, client.server.clock.now())
-        _ = try await client.server.stores.database.write { connection in
-            if !reason.isEmpty {
-                try connection.run(
-                    """
-                    INSERT INTO delivery_reasons (code, reason) VALUES ($1, $2) ON CONFLICT DO NOTHING
-                    """,
-                    Int64(reason.utf8.count * 100 + Int(reason.utf8.last ?? 0)),
-                    reason
-                )
-            }
-            try connection.run(
-                """
-                INSERT INTO deliveries (app_id, occurrence_id, device_number, push_type, outcome, reason, at)
-                SELECT app_id, $1, number, 1, $2, $3, $4 FROM devices WHERE app_id = $5 AND user_id = $6
-                """,
-                number,
-                outcome,
-                reason.isEmpty ? 0 : Int64(reason.utf8.count * 100 + Int(reason.utf8.last ?? 0)),
-                now,
-                app,
-                "u-\(byte)"
-            )
-        }
     }
 
     @Test("T-43 a message is in the log with its tokens, by message, uid and token")
@@ -124,29 +91,11 @@ struct ToastLogTests {
         }
     }
 
-    @Test("T-26 T-27 dead tokens are listed with their message, by message and time, a hundred a page at most")
+    @Test("T-26 T-27 dead tokens are listed with their message, by message and time")
     func invalidTokens() async throws {
         try await ToastClient.run { client async throws in
             let id = try await send(client, [(1, .failed, "Unregistered")])
-            let campaign = try await client.server.engine.campaigns.campaign(
-                of: OccurrenceID(rawValue: id),
-                app: client.app
-            )
-            let (app, now) = (client.app, client.server.clock.now())
-            _ = try await client.server.stores.database.write { connection in
-                try connection.run("UPDATE devices SET token_state = 3 WHERE app_id = $1", app)
-                try connection.run(
-                    """
-                    INSERT INTO invalid_tokens
-                        (app_id, at, device_number, push_type, campaign_id, token, public_id, user_id, reason)
-                    SELECT app_id, $1, number, push_type, $2, token, public_id, user_id, 'Unregistered'
-                    FROM devices WHERE app_id = $3
-                    """,
-                    now,
-                    campaign.id,
-                    app
-                )
-            }
+            try await client.leaveDead(id, numbers: [nil])
             func tokens(_ query: String) async throws -> [JSONValue] {
                 let reply = try await client.send(.get, "invalid-tokens?" + query)
                 #expect(reply.code == 0, "\(reply.body)")
@@ -183,6 +132,36 @@ struct ToastLogTests {
             #expect(try await tokens("").count == 25)
             #expect(try await tokens("pageSize=1000").count == 100)
             #expect(try await tokens("pageSize=100&pageIndex=1").count == 2)
+        }
+    }
+
+    @Test("T-27 a page of dead tokens has a hundred at most, 25 when none is asked for")
+    func pagesOfInvalidTokens() async throws {
+        try await ToastClient.run { client async throws in
+            let id = try await send(client, [(1, .failed, "Unregistered")])
+            try await client.leaveDead(id, numbers: (1_001...1_101).map(Int64?.some))
+            func count(_ query: String) async throws -> Int? {
+                try await client.send(.get, "invalid-tokens?" + query)["invalidTokens"]?.array?.count
+            }
+            #expect(try await count("") == 25)
+            #expect(try await count("pageSize=1000") == 100)
+            #expect(try await count("pageSize=1000&pageIndex=1") == 1)
+        }
+    }
+
+    @Test("T-80 many messages without failures do not make a list too long, and failures behind them are found")
+    func manyWithoutFailures() async throws {
+        try await ToastClient.run { client async throws in
+            let id = try await send(client, [(1, .expired, "Expired")])
+            try await client.leaveFirings(300, after: id)
+            let reply = try await client.send(.get, "message-errors")
+            #expect(reply.code == 0, "\(reply.body)")
+            #expect(reply["messageErrors"]?.array?.compactMap { $0["messageId"] } == [.integer(id)])
+            // A Campaign that was created long before the range, and fired in it, has its failures too.
+            _ = try await client.server.stores.database.write { connection in
+                try connection.run("UPDATE campaigns SET created_at = 0 WHERE app_id = $1", client.app)
+            }
+            #expect(try await client.send(.get, "message-errors")["messageErrors"]?.array?.count == 1)
         }
     }
 }

@@ -88,4 +88,47 @@ struct ToastProgressTests {
             #expect(work.dueCampaigns.isEmpty && work.waves.isEmpty)
         }
     }
+
+    @Test("T-72 one completed reservation in a list stops all of it from being deleted")
+    func deletesAllOrNone() async throws {
+        try await ToastClient.run { client async throws in
+            let done = try await reserve(client)
+            let first = try await begin(client, done, after: 55_000)
+            try await client.server.deliver(first, app: client.app)
+            let second = try await begin(client, done, after: 86_400)
+            try await client.server.deliver(second, app: client.app)
+            let body = ToastMessageTests.body(["schedules": ["2026-11-25T09:00"], "isLocalTime": false])
+            let reply = try await client.send(.post, "reservations", body)
+            let open = try #require(reply["reservation"]?["reservationId"]?.integer, "\(reply.body)")
+
+            let refused = try await client.send(.delete, "reservations?reservationIds=\(open),\(done)")
+
+            #expect(refused.code == 40009 && refused.message.contains("reservationIds<\(done)>"))
+            #expect(try await states(client, open) == ["RESERVED", "READY"])
+        }
+    }
+
+    @Test("T-27 T-76 one message of a reservation is counted alone; its dead tokens are those of the reservation")
+    func countsOneMessage() async throws {
+        try await ToastClient.run { client async throws in
+            let id = try await reserve(client)
+            let first = try await begin(client, id, after: 55_000)
+            try await client.server.deliver(first, app: client.app)
+            let second = try await begin(client, id, after: 86_400)
+            try await client.server.deliver(second, app: client.app, .expired)
+
+            for (number, sent, failed) in [(first.rawValue, 2, 0), (second.rawValue, 0, 2), (id, 2, 2)]
+                as [(Int64, Int64, Int64)]
+            {
+                let query = "eventCategory=MESSAGE&messageId=\(number)&from=2026-11-21T00:00"
+                let total = try await client.send(.get, "stats/total?" + query)["total"]
+                #expect(total?["SENT"] == .integer(sent) && total?["SENT_FAILED"] == .integer(failed), "\(number)")
+                let points = try await client.send(.get, "stats?" + query)["stats"]?.array ?? []
+                #expect(points.compactMap { $0["events"]?["SENT"]?.integer }.reduce(0, +) == sent)
+            }
+            let refused = try await client.send(.get, "invalid-tokens?messageId=\(second.rawValue)")
+            #expect(refused.code == 40001 && refused.message.contains("reservationId"), "\(refused.body)")
+            #expect(try await client.send(.get, "invalid-tokens?messageId=\(id)").code == 0)
+        }
+    }
 }

@@ -113,14 +113,41 @@ struct ToastReservationTests {
         }
     }
 
-    @Test("T-69 local time is each phone's own; Korea's where a phone has told none")
+    @Test("T-69 local time: Seoul and London get it at the same time of their clocks, nine hours apart, once each")
     func localTime() async throws {
         try await ToastClient.run { client async throws in
-            let id = try await create(client, body(["2026-12-01T09:00"], isLocal: true))
-            let id2 = CampaignID(rawValue: id)
-            let schedule = try await client.server.engine.campaigns.campaign(id2, within: client.app).schedule
-            #expect(schedule?.isLocal == true && schedule?.zone == "Asia/Seoul")
-            #expect(schedule?.recurrence == .at([try #require(WallTime("2026-12-01T09:00"))]))
+            try await client.register(1, uid: "u-seoul", ["timezoneId": "Asia/Seoul"])
+            try await client.register(2, uid: "u-london", ["timezoneId": "Europe/London"])
+            let id = CampaignID(rawValue: try await create(client, body(["2026-12-01T09:00"], isLocal: true)))
+            let server = client.server
+            // The first zone's nine o'clock, then Seoul's, then London's.
+            server.clock.advance(byMilliseconds: 814_560_000)
+            try await server.begin(id, app: client.app)
+            let campaign = try await server.engine.campaigns.campaign(id, within: client.app)
+            let occurrence = try #require(campaign.occurrence)
+            func sent() async throws -> [String: JSONValue] {
+                var times: [String: JSONValue] = [:]
+                for user in ["u-seoul", "u-london"] {
+                    let query = "logs/message?messageId=\(occurrence.rawValue)&uid=\(user)"
+                    let logs = try await client.send(.get, query)["data"]?["logs"]?.array ?? []
+                    #expect(logs.count <= 1)
+                    times[user] = logs.first?["sendTime"]
+                }
+                return times
+            }
+            try await server.deliver(occurrence, app: client.app)
+            #expect(try await sent() == [:])
+
+            server.clock.advance(byMilliseconds: 18_000_000)
+            try await server.deliver(occurrence, app: client.app)
+            #expect(try await sent() == ["u-seoul": "2026-12-01T09:00:00.000+09:00"])
+
+            server.clock.advance(byMilliseconds: 32_400_000)
+            try await server.deliver(occurrence, app: client.app)
+            let both: [String: JSONValue] = [
+                "u-seoul": "2026-12-01T09:00:00.000+09:00", "u-london": "2026-12-01T18:00:00.000+09:00",
+            ]
+            #expect(try await sent() == both)
         }
     }
 

@@ -46,6 +46,12 @@ struct ToastTokenTests {
             #expect(try await code(["pushType": "FCM"], client) == 40001)
             #expect(try await code(["pushType": "APN"], client) == 40001)
             #expect(try await code(["deviceId": nil], client.of("v2.2")) == 0)
+            for (field, value) in [("timezoneId", "Asia/Nowhere"), ("language", "k"), ("language", "ko-")] {
+                let body = try ToastClient.registration([field: .string(value), "uid": "u-wrong"])
+                let reply = try await client.send(.post, "tokens", body, secret: nil)
+                #expect(reply.code == 40001 && reply.message.contains("\(field)<\(value)>"), "\(reply.body)")
+            }
+            #expect(try await client.send(.get, "tokens?uid=u-wrong")["tokens"] == [])
         }
     }
 
@@ -174,7 +180,7 @@ struct ToastTokenTests {
         }
     }
 
-    @Test("T-22 all tokens are paged by uid and token, a thousand at most, without gap or repetition")
+    @Test("T-22 all tokens are paged by uid and token, without gap or repetition")
     func pages() async throws {
         try await ToastClient.run { client async throws in
             for byte in 1...7 { try await client.register(byte, uid: "u-\(byte % 3)") }
@@ -200,7 +206,27 @@ struct ToastTokenTests {
             let first = try #require(found.first)
             #expect(try await client.send(.get, "tokens-by-cursor?cursorUid=u-1").code == 40003)
             #expect(try await client.send(.get, "tokens-by-cursor?cursorToken=\(first)").code == 40003)
-            #expect(try await client.send(.get, "tokens-by-cursor?limit=5000")["tokens"]?.array?.count == 8)
+        }
+    }
+
+    @Test("T-22 a page of all tokens has a thousand at most")
+    func largestPage() async throws {
+        try await ToastClient.run { client async throws in
+            for number in 1...1_001 {
+                let token = String(repeating: String(format: "%04x", number), count: 16)
+                let registration = TokenRegistration(
+                    token: try #require(DeviceToken(hexadecimal: token)),
+                    pushType: .apns,
+                    user: UserID(rawValue: "u-\(number)"),
+                    consent: Consent(notifications: true)
+                )
+                let devices = client.server.engine.devices
+                _ = try await devices.register(registration, app: client.app, api: .toast, isTrusted: true)
+            }
+            for query in ["", "?limit=1000", "?limit=5000"] {
+                let page = try await client.send(.get, "tokens-by-cursor" + query)["tokens"]?.array
+                #expect(page?.count == 1_000)
+            }
         }
     }
 
@@ -305,7 +331,8 @@ struct ToastTokenTests {
                     "updateDateTime", "updatedDateTime", "deviceId", "activatedDateTime",
                 ])
             }
-            #expect(try await names("v2.1") == ["updateDateTime"])
+            #expect(try await names("v2.0") == ["updateDateTime"])
+            #expect(try await names("v2.1") == ["updateDateTime", "deviceId", "activatedDateTime"])
             #expect(try await names("v2.2") == ["deviceId", "activatedDateTime"])
             #expect(try await names("v2.3") == ["updatedDateTime", "deviceId", "activatedDateTime"])
         }

@@ -261,7 +261,14 @@ struct CorePushTokenTests {
             try await client.register(2, [("latitude", "35.68"), ("longitude", "139.76"), ("sandbox", "1")])
             let found = try #require(try await client.registered(2))
             #expect(found.registration.location?.latitude == 35.68 && found.pushType == .apnsSandbox)
-            try await client.register(2, [("latitude", "0"), ("longitude", "0"), ("sandbox", "1")])
+            // A phone that knows no position leaves the last one; only a removal deletes it.
+            for fields in [[], [("latitude", "0"), ("longitude", "0")]] {
+                try await client.register(2, fields + [("sandbox", "1")])
+                #expect(try await client.registered(2)?.registration.location?.latitude == 35.68)
+            }
+            let removal = [("device_token", CorePushClient.token(2)), ("mode", "2")]
+            #expect(try await client.send("iphone_token_regist", removal).status == "0")
+            try await client.register(2, [("sandbox", "1")])
             #expect(try await client.registered(2)?.registration.location == nil)
         }
     }
