@@ -238,7 +238,8 @@ private struct MessageLogSearch {
             device,
             type,
             end?.0.rawValue ?? .max,
-            end?.1.code ?? .max,
+            // PostgreSQL has push types as small integers.
+            end?.1.code ?? Int64(Int16.max),
             limit + 1 - rows.count,
             read: Row.init(row:)
         )
