@@ -50,7 +50,7 @@ extension CorePushSending {
 
     /// Deletes the drafts and cancels those that have begun.
     ///
-    /// - Returns: What the caller is told.
+    /// - Returns: The answer's message.
     private func withdraw(
         _ drafts: [CampaignID],
         begun: Int,
