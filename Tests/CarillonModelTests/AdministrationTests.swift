@@ -185,10 +185,7 @@ struct FieldErrorTests {
         arguments: [
             ("{", "", "must be valid JSON in UTF-8"), ("[1]", "", "must be an object"),
             (#"{"audience":{"all":1},"message":{}}"#, "audience.all", "must be true or false"),
-            (
-                #"{"audience":{"all":true},"message":{"badge":"1"}}"#, "message.badge",
-                "must be an integer from 0 through 99999, or a text from +1 through +99"
-            ),
+            (#"{"audience":{"all":true},"message":{"expiresIn":"1"}}"#, "message.expiresIn", "must be an integer"),
             (#"{"audience":{"all":true}}"#, "message", "is required"),
             (#"{"audience":null,"message":{}}"#, "audience", "must be an object, not null"),
         ]

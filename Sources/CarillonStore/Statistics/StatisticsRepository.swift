@@ -84,8 +84,8 @@ extension StatisticsTable {
                     s.reason AS reason, CAST(SUM(s.count) AS BIGINT) AS count
                 FROM occurrences o
                 JOIN statistics_by_occurrence s ON s.app_id = $3 AND s.occurrence_id = o.id
-                WHERE o.app_id = $3 AND o.campaign_id = $4 AND o.id >= $7 AND o.id <= $8
-                    AND s.bucket >= $5 AND s.bucket < $6
+                WHERE o.app_id = $3 AND o.campaign_id = $4 AND o.id >= $5 AND o.id <= $6
+                    AND s.bucket >= $7 AND s.bucket < $8
                 GROUP BY 1, 2, 3
             ) f LEFT JOIN delivery_reasons r ON r.code = f.reason
             """,
@@ -93,10 +93,10 @@ extension StatisticsTable {
             reading.unit,
             reading.app,
             campaign,
-            reading.minutes.lowerBound,
-            reading.minutes.upperBound,
             occurrence?.rawValue ?? 0,
             occurrence?.rawValue ?? .max,
+            reading.minutes.lowerBound,
+            reading.minutes.upperBound,
             read: StatisticsRow.init(row:)
         )
     }

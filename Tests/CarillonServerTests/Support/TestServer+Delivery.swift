@@ -24,6 +24,8 @@ extension TestServer {
         let facts = try #require(try await store.facts(of: occurrence, app: app))
         let reading = try await store.read(wave, of: facts, limit: 10)
         let lease = try await store.lease(reading, of: wave, readAt: now, at: now, for: .random())
+        // Nobody's time has come; the later waves are there.
+        if lease == nil, reading.recipients.count == 0 { return }
         var commit = ChunkCommit(lease: try #require(lease), at: now)
         commit.reasons = [FailureReason(rawValue: "BadDeviceToken")]
         commit.rows = reading.recipients.numbers.map { .init(device: $0, pushType: .apns, outcome: outcome) }

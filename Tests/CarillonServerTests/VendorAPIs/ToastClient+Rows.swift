@@ -61,13 +61,14 @@ extension ToastClient {
                     """
                     INSERT INTO invalid_tokens
                         (app_id, at, device_number, push_type, campaign_id, token, public_id, user_id, reason)
-                    SELECT app_id, $1, COALESCE($4, number), push_type, $2, token, public_id, user_id, 'Unregistered'
-                    FROM devices WHERE app_id = $3
+                    SELECT app_id, $1, COALESCE(CAST($2 AS BIGINT), number), push_type, $3, token, public_id, user_id,
+                        'Unregistered'
+                    FROM devices WHERE app_id = $4
                     """,
                     now,
+                    own,
                     campaign.id,
-                    app,
-                    own
+                    app
                 )
             }
         }

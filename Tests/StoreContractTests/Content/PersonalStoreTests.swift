@@ -70,6 +70,10 @@ import Testing
                         "SCAN w VIRTUAL TABLE INDEX 1:",
                         "SEARCH a USING PRIMARY KEY (app_id=? AND user_id=? AND name=?)",
                     ],
+                    [
+                        "SCAN n VIRTUAL TABLE INDEX 1:",
+                        "SEARCH b USING PRIMARY KEY (app_id=? AND device_number=?)",
+                    ],
                     ["SEARCH campaign_recipients USING PRIMARY KEY (app_id=? AND campaign_id=?)"],
                     ["SEARCH campaign_recipients USING PRIMARY KEY (app_id=? AND campaign_id=? AND user_id>?)"],
                     [
