@@ -22,16 +22,16 @@ struct ToastAnswerTests {
             let sent = try await client.send(.post, "messages", ToastMessageTests.body())
             let id = try #require(sent["message"]?["messageId"]?.integer)
             try await client.leave(id, 1, .failed, "InternalServerError")
-            try await client.leaveDead(id, numbers: [nil])
-
-            let dead = try await client.send(.get, "invalid-tokens")["invalidTokens"]?.array?.first
-            #expect(keys(dead) == words("messageId messageIdString uid token pushType createdDateTime"))
 
             let error = try await client.send(.get, "message-errors")["messageErrors"]?.array?.first
             let errorFields =
                 "messageId messageIdString pushType messageErrorType messageErrorCause payload createdDateTime tokens"
             #expect(keys(error) == words(errorFields))
             #expect(keys(error?["tokens"]?.array?.first) == words("uid token"))
+
+            try await client.leaveDead(id, numbers: [nil])
+            let dead = try await client.send(.get, "invalid-tokens")["invalidTokens"]?.array?.first
+            #expect(keys(dead) == words("messageId messageIdString uid token pushType createdDateTime"))
 
             let data = try await client.send(.get, "logs/message?messageId=\(id)")["data"]
             #expect(data?["count"] == 1)

@@ -32,7 +32,7 @@ struct ToastStatisticsTests {
                 ("", 2, 2), ("&statsIds=\(keys[0])", 2, 0), ("&statsIds=\(keys[1])", 0, 2),
                 ("&statsIds=\(keys[0]),\(keys[1])", 2, 2), ("&messageId=\(ids[0])", 2, 0),
                 ("&messageId=\(ids[1])", 0, 2), ("&extra1s=APNS,FCM", 2, 2), ("&extra1s=APNS_VOIP", 0, 0),
-                ("&extra1s=FCM", 0, 0), ("&to=2026-11-21T17:43", 0, 0),
+                ("&extra1s=FCM", 0, 0), ("&to=2026-11-20T17:43", 0, 0),
             ] as [(String, Int64, Int64)] {
                 let total = try await client.send(.get, "stats/total?eventCategory=MESSAGE" + query)
                 let expected: [String: JSONValue] = [

@@ -51,8 +51,8 @@ enum ToastDate {
         let from = try end(query, names.from, isEnd: false)
         let to = try end(query, names.to, isEnd: true)
         if let from, from < oldest { throw ToastFailure(.invalid, names.from, query[names.from]) }
-        let until = to.map { $0.advanced(by: .milliseconds(1)) } ?? now.advanced(by: .milliseconds(1))
-        let begin = max(from ?? until.advanced(by: .zero - usual), oldest)
+        let until = (to ?? now).advanced(by: .milliseconds(1))
+        let begin = max(from ?? (to ?? now).advanced(by: .zero - usual), oldest)
         guard begin < until else { throw ToastFailure(.invalid, names.to, query[names.to]) }
         return begin..<until
     }
