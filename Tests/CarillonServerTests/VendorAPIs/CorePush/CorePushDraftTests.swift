@@ -3,6 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 import CarillonStore
+import TestStores
 import Testing
 
 @testable import CarillonServer
@@ -19,7 +20,10 @@ struct CorePushDraftTests {
         try await client.server.engine.campaigns.list(app: client.app, after: nil, limit: 99).items
     }
 
-    @Test("C-35 when one of several Campaigns cannot be stored, none is sent")
+    @Test(
+        "C-35 when one of several Campaigns cannot be stored, none is sent",
+        .enabled(if: !TestPlace.isPostgreSQL, "the fault is a trigger of SQLite's")
+    )
     func failsToCreate() async throws {
         try await CorePushClient.run { client in
             _ = try await client.server.stores.database.write { connection in
@@ -37,7 +41,8 @@ struct CorePushDraftTests {
     }
 
     @Test(
-        "C-35 when one of several Campaigns cannot be sent, those before it are cancelled, and the answer has their key"
+        "C-35 when one of several Campaigns cannot be sent, those before it are cancelled, and the answer has their key",
+        .enabled(if: !TestPlace.isPostgreSQL, "the fault is a trigger of SQLite's")
     )
     func failsToSend() async throws {
         try await CorePushClient.run { client in
