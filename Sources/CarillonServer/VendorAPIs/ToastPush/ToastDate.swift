@@ -52,7 +52,7 @@ enum ToastDate {
         let to = try end(query, names.to, isEnd: true)
         if let from, from < oldest { throw ToastFailure(.invalid, names.from, query[names.from]) }
         let until = (to ?? now).advanced(by: .milliseconds(1))
-        let begin = max(from ?? (to ?? now).advanced(by: .zero - usual), oldest)
+        let begin = max(from ?? until.advanced(by: .zero - usual), oldest)
         guard begin < until else { throw ToastFailure(.invalid, names.to, query[names.to]) }
         return begin..<until
     }

@@ -106,8 +106,9 @@ struct ToastStatisticsRoutes: Sendable {
         case .daily, .byDay: return .day
         case .normal, nil: break
         }
-        // The last instant of a range belongs to it.
-        let length = range.lowerBound.duration(to: range.upperBound) - .milliseconds(1)
+        // The last instant of a range belongs to it; the usual range is a whole day with it.
+        let instant = Duration.milliseconds(query["from"] == nil ? 0 : 1)
+        let length = range.lowerBound.duration(to: range.upperBound) - instant
         if length >= .seconds(86_400) { return .day }
         return length > .seconds(3_600) ? .hour : .minute
     }
