@@ -1,15 +1,8 @@
 """Runs the example of a TOAST Push back end against a server and a simulated APNs, and checks what it prints."""
 
-import argparse
-import json
-import os
-import subprocess
 import sys
-import urllib.request
 
-from announcement import admin_key
-
-EXAMPLE = os.path.join(os.path.dirname(__file__), "../../Examples/back-ends/toast-push/notify.py")
+from example_world import EXAMPLES, World, post, run
 
 EXPECTED = [
     "contacts of u-1: ['TOKEN_APNS']",
@@ -23,62 +16,22 @@ EXPECTED = [
 ]
 
 
-def call(url, key, method, path, body):
-    request = urllib.request.Request(
-        url + path, json.dumps(body).encode(), method=method,
-        headers={"Authorization": "Bearer " + key, "Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.load(answer)
-
-
-def tokens(apns, topic):
-    """Tokens of phones that exist at the simulated APNs."""
-    body = {"count": 2, "topic": topic}
-    request = urllib.request.Request(
-        f"http://{apns['host']}:{apns['controlPort']}/tokens", json.dumps(body).encode(), method="POST",
-        headers={"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        return json.load(answer)["tokens"]
-
-
 def register(url, app_key, token, uid):
     """Registers a token as a shipped app does: without a secret."""
-    body = {
+    answer = post(f"{url}/push/v2.4/appkeys/{app_key}/tokens", {
         "token": token, "pushType": "APNS", "isNotificationAgreement": True, "isAdAgreement": True,
         "isNightAdAgreement": True, "timezoneId": "Asia/Seoul", "country": "KR", "language": "ko", "uid": uid,
-        "deviceId": "device-of-" + uid}
-    request = urllib.request.Request(
-        f"{url}/push/v2.4/appkeys/{app_key}/tokens", json.dumps(body).encode(),
-        headers={"Content-Type": "application/json;charset=UTF-8"})
-    with urllib.request.urlopen(request, timeout=30) as answer:
-        assert json.load(answer)["header"]["isSuccessful"]
+        "deviceId": "device-of-" + uid})
+    assert answer["header"]["isSuccessful"]
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--server", type=json.loads, required=True)
-    parser.add_argument("--apns", type=json.loads, required=True)
-    options = parser.parse_args()
-    url, key, apns = options.server["url"].removesuffix("/v1"), admin_key(options.server), options.apns
-    topic = "com.example.app"
-    app = call(url, key, "POST", "/v1/apps", {
-        "name": "Example", "bundleID": topic, "identity": "open", "dialect": "toast", "personalMessages": True})
-    app = app["app"]["id"]
-    with open(apns["keyFile"], encoding="utf-8") as file:
-        call(url, key, "PUT", f"/v1/apps/{app}/push-key",
-             {"keyID": apns["keyID"], "teamID": apns["teamID"], "privateKey": file.read()})
-    keys = call(url, key, "PUT", f"/v1/apps/{app}/vendor-apis/toast", {})
-    for index, token in enumerate(tokens(apns, topic)):
-        register(url, keys["key"], token, f"u-{index + 1}")
-    result = subprocess.run(
-        [sys.executable, "-W", "error", EXAMPLE], capture_output=True, text=True, timeout=120,
-        env={**os.environ, "PUSH_HOST": url, "PUSH_APP_KEY": keys["key"], "PUSH_SECRET_KEY": keys["secret"]})
-    lines = result.stdout.splitlines()
-    if result.returncode != 0 or lines != EXPECTED:
-        print(result.stdout + result.stderr, file=sys.stderr)
-        missing = [line for line in EXPECTED if line not in lines]
-        sys.exit(f"The example ended with {result.returncode}; not printed: {missing}")
-    print("the TOAST Push back end printed what it should:", len(lines), "lines")
+    world, _ = World.of_command_line()
+    keys = world.app_of_vendor("toast")
+    for index, token in enumerate(world.tokens(2)):
+        register(world.url, keys["key"], token, f"u-{index + 1}")
+    run("the TOAST Push back end", [sys.executable, "-W", "error", EXAMPLES + "/toast-push/notify.py"], EXPECTED,
+        {"PUSH_HOST": world.url, "PUSH_APP_KEY": keys["key"], "PUSH_SECRET_KEY": keys["secret"]})
 
 
 if __name__ == "__main__":
