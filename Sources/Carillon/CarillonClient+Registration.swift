@@ -106,7 +106,7 @@ extension CarillonClient {
     /// - Parameter count: The number, 0 through 99,999; others count as the nearest of these.
     /// - Throws: ``CarillonError``; the number is saved and sent later.
     public func reportBadge(_ count: Int) async throws(CarillonError) {
-        try await change { $0.badge = min(max(0, count), 99_999) }
+        try await change { $0.badge = min(max(0, count), Registration.badges.upperBound) }
     }
 
     /// Deletes this installation on the server, and its identity here.

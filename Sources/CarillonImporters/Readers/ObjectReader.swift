@@ -44,21 +44,21 @@ package struct ObjectReader {
     private var line = 1
     private var objectLine = 1
     /// The brackets that are open.
-    private var open: [UInt8] = []
+    var open: [UInt8] = []
     /// The brackets that are open around the objects that are read.
-    private var base = 0
+    var base = 0
     private var envelope: String?
     /// Whether the object that is open holds arrays of the objects.
     private var isInEnvelope = false
-    private var isInString = false
-    private var isEscaped = false
+    var isInString = false
+    var isEscaped = false
     private var isAfterLineFeed = false
     private var isWanted = false
     private var name: [UInt8] = []
     private var object: [UInt8] = []
     private var problem: String?
     /// The brackets that are open within what is passed over; their kinds do not matter.
-    private var skippedDepth = 0
+    var skippedDepth = 0
     /// Whether the file has anything but white space.
     private(set) var hasContent = false
     private var firstNames: Set<String> = []
@@ -107,7 +107,7 @@ package struct ObjectReader {
         }
     }
 
-    private mutating func processOutside(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
+    mutating func processOutside(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
         switch byte {
         case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","): return
         case UInt8(ascii: "{"):
@@ -214,57 +214,6 @@ package struct ObjectReader {
         object.append(byte)
     }
 
-    private mutating func processSkipped(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
-        if open.last == UInt8(ascii: "?") { return try processNoObject(byte, body) }
-        if isInString { return note(inString: byte) }
-        switch byte {
-        case UInt8(ascii: "\""): isInString = true
-        case UInt8(ascii: "["), UInt8(ascii: "{"): skippedDepth += 1
-        case UInt8(ascii: "]"), UInt8(ascii: "}"):
-            if skippedDepth > 0 {
-                skippedDepth -= 1
-            } else if open.count > base + 1 {
-                open.removeLast()
-            } else {
-                try endObject(body)
-            }
-        default: break
-        }
-    }
-
-    /// Passes over what is no object: it ends with its line, and as an element of an array also with the element.
-    private mutating func processNoObject(_ byte: UInt8, _ body: (Item) throws -> Void) rethrows {
-        guard base > 0 else {
-            if byte == 0x0A { try endObject(body) }
-            return
-        }
-        if isInString { return note(inString: byte) }
-        switch byte {
-        case UInt8(ascii: "\""): isInString = true
-        case UInt8(ascii: "["), UInt8(ascii: "{"): skippedDepth += 1
-        case UInt8(ascii: "]"), UInt8(ascii: "}"):
-            guard skippedDepth == 0 else {
-                skippedDepth -= 1
-                return
-            }
-            try endObject(body)
-            if byte == UInt8(ascii: "]") { try processOutside(byte, body) }
-        case UInt8(ascii: ","), 0x0A:
-            if skippedDepth == 0 { try endObject(body) }
-        default: break
-        }
-    }
-
-    private mutating func note(inString byte: UInt8) {
-        if isEscaped {
-            isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-            isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-            isInString = false
-        }
-    }
-
     /// Whether the array that begins has the objects.
     private var isEnvelope: Bool { envelopes.contains(String(decoding: name, as: UTF8.self)) }
 
@@ -288,7 +237,7 @@ package struct ObjectReader {
         object.removeAll(keepingCapacity: false)
     }
 
-    private mutating func endObject(_ body: (Item) throws -> Void) rethrows {
+    mutating func endObject(_ body: (Item) throws -> Void) rethrows {
         let (problem, members) = (self.problem, object)
         let isEnvelopeItself = isInEnvelope && base == 0
         if base == 0 { isInEnvelope = false }

@@ -46,6 +46,9 @@ public struct Registration: Hashable, Sendable, Codable {
     /// Missing leaves the server's count as it is. It is not stored as a part of the registration.
     public var badge: Int?
 
+    /// The range of a number on an app's icon.
+    package static let badges = 0...99_999
+
     /// Creates a registration with a consent; set the other fields individually.
     ///
     /// - Parameters:
@@ -87,7 +90,7 @@ extension Fields<Registration.CodingKeys> {
     func text(_ field: DeviceField) throws -> String? { try text(field.key, field.limit.lengths) }
 
     /// Reads the number on the app's icon.
-    func badge() throws -> Int? { try integer(.badge, 0...99_999) }
+    func badge() throws -> Int? { try integer(.badge, Registration.badges) }
 
     /// Reads the type of a device token: VoIP tokens are registered separately.
     func notificationType() throws -> PushType? {

@@ -12,7 +12,7 @@ public enum Badge: Hashable, Sendable {
     case increment(by: Int)
 
     /// The range of ``count(_:)``; where an increment goes beyond it, the number stays at its upper end.
-    public static let counts = 0...99_999
+    public static let counts = Registration.badges
     /// The range of ``increment(by:)``.
     public static let steps = 1...99
 

@@ -128,13 +128,9 @@ package struct ImportColumns: Hashable, Sendable {
 
     /// Why a file's first line cannot be a header; `nil` when it can.
     ///
-    /// Spreadsheets separate fields with semicolons where the comma is the decimal point, and write "Unicode text" in
-    /// UTF-16.
+    /// Spreadsheets separate fields with semicolons where the comma is the decimal point.
     private static func objection(to header: [String]) -> String? {
         guard let first = header.first else { return nil }
-        if first.contains("\0") || header.last?.contains("\0") == true {
-            return "the file is in UTF-16; save it as UTF-8"
-        }
         if header.count == 1, first.contains(";") || first.contains("\t") {
             return "its fields are separated by semicolons or tabs; save it with commas"
         }
