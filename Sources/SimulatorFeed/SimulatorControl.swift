@@ -58,8 +58,7 @@ package struct SimulatorControl: Sendable {
         onLine: @escaping @Sendable (FeedLine) -> Void
     ) async throws {
         let lines = Lines()
-        // Of its own: on Linux a session that connects again after a connection broke spins.
-        let session = HTTPSession(connections: 1)
+        let session = try await connected()
         let month: TimeInterval = 30 * 86_400
         let body = try JSONEncoder().encode(Tokens(tokens: tokens))
         let head = try await session.run(
@@ -71,6 +70,24 @@ package struct SimulatorControl: Sendable {
             }
         )
         throw Failure(description: "the feed ended with status \(head.status)")
+    }
+
+    /// A session that has a connection.
+    ///
+    /// On Linux an exchange that opens its connection is woken as long as it could write, which is all the time; one on a
+    /// connection that is there is not.
+    private func connected() async throws -> HTTPSession {
+        let session = HTTPSession(connections: 1)
+        _ = try await session.run(
+            TransportRequest(
+                method: "GET",
+                url: url.appendingPathComponent("health"),
+                headers: [:],
+                body: nil,
+                timeLimit: 60
+            )
+        ) { _ in true }
+        return session
     }
 
     private func request(_ path: String, _ body: Data, timeLimit: TimeInterval) -> TransportRequest {
