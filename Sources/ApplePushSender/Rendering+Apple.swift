@@ -62,7 +62,7 @@ extension Payload {
         let message = draft.message
         let content = draft.language.flatMap { message.content[$0] }
         self.init()
-        if let content { alert = Alert(title: content.title, subtitle: content.subtitle, body: content.body) }
+        if let content { alert = Alert(content) }
         switch draft.channel {
         case .notification: present(message, badgeMark: draft.badgeMark)
         // PushKit passes all of it to the app: nothing is presented.
@@ -95,7 +95,7 @@ extension Payload {
             isMutableContent = true
             category = message.category
         }
-        isContentAvailable = message.silent
+        isContentAvailable = message.silent || message.wakesApp
         if case .count(let count) = message.badge { badge = count }
         if let badgeMark { otherMembers = [.init("badge", .string(badgeMark))] }
         sound = message.sound.map(Sound.named)
@@ -122,6 +122,31 @@ extension Payload {
             members.append(.init(PayloadKey.buttons, .array(buttons.map(PayloadValue.init(button:)))))
         }
         return members
+    }
+}
+
+extension Payload.Alert {
+    fileprivate init(_ content: LocalizedContent) {
+        let keys = content.localization
+        self.init(
+            title: Payload.Text(content.title, keys?.title),
+            subtitle: Payload.Text(content.subtitle, keys?.subtitle),
+            body: Payload.Text(content.body, keys?.body),
+            launchImage: content.launchImage
+        )
+        actionKey = keys?.action
+    }
+}
+
+extension Payload.Text {
+    fileprivate init?(_ literal: String?, _ line: Localization.Line?) {
+        if let line {
+            self = .localized(key: line.key, arguments: line.arguments, literal: literal)
+        } else if let literal {
+            self = .literal(literal)
+        } else {
+            return nil
+        }
     }
 }
 

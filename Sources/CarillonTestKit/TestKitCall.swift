@@ -42,32 +42,38 @@ struct TestKitCall {
     // MARK: - Registration
 
     private func register(_ state: inout TestKitServer.State) throws -> TransportAnswer {
-        let registration = try body.decoded(Registration.self)
+        var registration = try body.decoded(Registration.self)
+        var warnings = TestKitWarnings()
+        warnings.removeInvalid(from: &registration)
         guard state.devices[device] != nil else {
             let new = TestKitDevice(secret: secret, registration: registration, number: state.nextNumber(), at: now)
             state.devices[device] = new
-            return record(of: new, state, status: 201)
+            return record(of: new, state, status: 201, warnings)
         }
         var changed = try known(state)
         changed.apply(registration, number: { state.nextNumber() }, at: now)
         changed.registeredAt = now
         state.devices[device] = changed
-        return record(of: changed, state)
+        return record(of: changed, state, warnings)
     }
 
     private func update(_ state: inout TestKitServer.State) throws -> TransportAnswer {
         let update = try body.decoded(RegistrationUpdate.self)
         var changed = try known(state)
-        changed.apply(update.applied(to: changed.registration), number: { state.nextNumber() }, at: now)
+        var registration = update.applied(to: changed.registration)
+        var warnings = TestKitWarnings()
+        warnings.removeInvalid(from: &registration)
+        changed.apply(registration, number: { state.nextNumber() }, at: now)
         changed.registeredAt = now
         state.devices[device] = changed
-        return record(of: changed, state)
+        return record(of: changed, state, warnings)
     }
 
     private func record(
         of known: TestKitDevice,
         _ state: TestKitServer.State,
-        status: Int = 200
+        status: Int = 200,
+        _ warnings: TestKitWarnings = TestKitWarnings()
     ) -> TransportAnswer {
         var record = DeviceRecord(
             device: device,
@@ -79,6 +85,7 @@ struct TestKitCall {
             registeredAt: known.registeredAt
         )
         if !state.adRuleApplies { record.adRuleApplies = false }
+        if !warnings.problems.isEmpty { record.warnings = warnings.problems }
         return .json(record, status: status)
     }
 

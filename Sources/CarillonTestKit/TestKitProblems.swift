@@ -40,6 +40,7 @@ extension Problem {
         status: 415
     )
     static let malformedJSON = Problem(code: "malformed-json", title: "The body is not valid JSON.", status: 400)
+    static let malformedURL = Problem(code: "malformed-url", title: "The URL is not encoded correctly.", status: 400)
     static let unknownTag = invalidField("tags", "must be ids of the App's tags")
 
     static func invalidField(_ error: FieldError) -> Problem {

@@ -3,16 +3,17 @@ import CarillonModel
 import Foundation
 
 extension TestKitServer {
-    /// The methods of each path of a Device, without the path of the Device itself.
-    private static let methods: [String: Set<String>] = [
-        "": ["PUT", "PATCH", "GET", "DELETE"],
-        "forget": ["POST"],
-        "voip": ["PUT", "GET", "DELETE"],
-        "tags": ["GET", "PUT", "POST", "DELETE"],
-        "attributes": ["GET", "PATCH"],
-        "inbox": ["GET"],
-        "inbox/read": ["POST"],
-        "messages": ["POST"],
+    /// The methods of each path of a Device, without the path of the Device itself; each with the names that its query
+    /// may have.
+    private static let methods: [String: [String: [String]]] = [
+        "": ["PUT": [], "PATCH": [], "GET": [], "DELETE": []],
+        "forget": ["POST": []],
+        "voip": ["PUT": [], "GET": [], "DELETE": []],
+        "tags": ["GET": [], "PUT": [], "POST": [], "DELETE": ["tags"]],
+        "attributes": ["GET": [], "PATCH": []],
+        "inbox": ["GET": []],
+        "inbox/read": ["POST": []],
+        "messages": ["POST": []],
     ]
 
     func answer(to request: TransportRequest) -> TransportAnswer {
@@ -30,24 +31,28 @@ extension TestKitServer {
     }
 
     private func route(_ request: TransportRequest) throws -> TransportAnswer {
+        guard request.url.absoluteString.removingPercentEncoding != nil else { throw Problem.malformedURL }
         let parts = request.url.path.split(separator: "/").map(String.init)
         if parts == ["v1", "events"] {
             guard request.method == "POST" else { throw Problem.methodNotAllowed }
             try checkApp(request)
+            try Self.checkQuery(of: request, [])
             return try report(TestKitBody(request))
         }
         let path = parts.dropFirst(3).joined(separator: "/")
         guard parts.count >= 3, parts[0] == "v1", parts[1] == "devices", let methods = Self.methods[path] else {
             throw Problem.unknownPath
         }
-        guard methods.contains(request.method) else { throw Problem.methodNotAllowed }
+        guard let names = methods[request.method] else { throw Problem.methodNotAllowed }
         try checkApp(request)
         guard let device = DeviceID(parts[2]) else { throw Problem.unknownDevice }
+        let secret = try Self.secret(of: request)
+        try Self.checkQuery(of: request, names)
         let call = TestKitCall(
             method: request.method,
             path: path,
             device: device,
-            secret: try Self.secret(of: request),
+            secret: secret,
             query: request.url.query,
             body: TestKitBody(request),
             now: now()
@@ -58,6 +63,20 @@ extension TestKitServer {
     private func checkApp(_ request: TransportRequest) throws(Problem) {
         guard let key = request.headers["Carillon-App-Key"] else { throw .missingCredentials }
         guard key == Self.appKey else { throw .wrongCredentials }
+    }
+
+    /// Checks that the query has known names alone, each once.
+    private static func checkQuery(of request: TransportRequest, _ known: [String]) throws(Problem) {
+        var seen: Set<String> = []
+        for item in URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? [] {
+            let isNew = seen.insert(item.name).inserted
+            guard known.contains(item.name) else {
+                let names = known.isEmpty ? "none" : known.joined(separator: ", ")
+                let problem = "is not a query parameter of this operation, which has \(names)"
+                throw .invalidField(String(item.name.prefix(64)), problem)
+            }
+            guard isNew else { throw .invalidField(item.name, "must come once") }
+        }
     }
 
     private static func secret(of request: TransportRequest) throws(Problem) -> String {

@@ -114,6 +114,18 @@ import Testing
         _ = try JSONSerialization.jsonObject(with: Data(text.utf8))
     }
 
+    @Test("T-45 arguments of the app's own texts are filled in")
+    func arguments() throws {
+        var content = LocalizedContent()
+        var keys = Localization()
+        keys.body = Localization.Line("BODY", arguments: ["{{name}}", "1"])
+        content.localization = keys
+
+        let text = try payload(Message(content: ["default": content]), [.attribute("name"): #"A"b"#])
+
+        #expect(text.hasPrefix(##"{"aps":{"alert":{"loc-key":"BODY","loc-args":["A\"b","1"]},"##))
+    }
+
     @Test("Another service's keys are filled in like Carillon's", arguments: [App.Dialect.toast, .corepush])
     func dialects(_ dialect: App.Dialect) throws {
         var content = LocalizedContent(body: "b")

@@ -55,6 +55,40 @@ struct ContentTests {
         }
     }
 
+    private static let keys = #"{"content":{"default":{"localization":{"title":{"key":"T","arguments":["a"]}}}}}"#
+    private static let localization = "content.default.localization"
+    private static let keyCases: [RequestCase] = [
+        RequestCase(localization + ".title", #"{"key":"T"}"#), .bad(localization + ".title.key", nil),
+        .bad(localization + ".title.key", RequestCase.text(0)),
+        .bad(localization + ".title.key", RequestCase.text(129)),
+        .bad(localization + ".title.size", "1"), .bad(localization + ".action", RequestCase.text(129)),
+        .bad(localization + ".title.arguments.0", RequestCase.text(0)),
+        RequestCase(localization + ".title.arguments", "[]"),
+        .bad(localization + ".title.arguments", "[" + String(repeating: #""a","#, count: 16) + #""a"]"#),
+        .bad(localization + ".title.arguments.0", RequestCase.text(257)),
+        .bad(localization + ".title.arguments.0", #""{{nome}}""#),
+        RequestCase(localization + ".title.arguments.0", #""{{name}}""#),
+        RequestCase(localization, "{}", wrong: localization + ".body"),
+        RequestCase(localization, #"{"action":"A"}"#, wrong: "content.default.body"),
+        RequestCase("content.ja", "{}", wrong: "content.ja.body"),
+        .bad("content.default.launchImage", RequestCase.text(129)), RequestCase("wakesApp", "true"),
+    ]
+
+    @Test("T-45 keys of the app's own texts stand in for texts, within their limits", arguments: keyCases)
+    func localization(_ changed: RequestCase) throws {
+        try changed.check(Message.self, base: Self.keys)
+    }
+
+    @Test("T-62 an ad with its labels has no keys, which would hide them")
+    func localizedAd() {
+        var content = LocalizedContent(title: "T", body: "B")
+        var keys = Localization()
+        keys.title = Localization.Line("T")
+        content.localization = keys
+        let wording = AdWording(contact: "C", removeGuide: "G")
+        #expect(wording.applied(to: content, standard: .title).localization == nil)
+    }
+
     @Test("T-62 the wording of ads is placed exactly as required")
     func layouts() {
         var wording = AdWording(contact: "C", removeGuide: "G")

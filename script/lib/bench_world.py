@@ -21,6 +21,10 @@ from announcement import admin_key
 from server_limits import UNLIMITED
 
 LANGUAGES = ["en-US", "ja-JP", "ko-KR", "de-DE", "fr-FR"]
+CONTENT = {
+    "default": {"title": "Breaking news", "body": "The quick brown fox jumps over the lazy dog"},
+    "ja": {"title": "速報", "body": "速い茶色の狐がのろまな犬を飛び越える"},
+}
 POSTGRES = "/usr/lib/postgresql/15/bin/"
 
 
@@ -237,10 +241,16 @@ class World:
     def cpu_seconds(self):
         return sum(node.cpu_seconds() for node in self.nodes)
 
-    def send(self, audience, expected, writes_per_second=50, latency=0):
+    def post(self, message, audience):
+        """Makes a campaign through V1 and gives its path."""
+        campaign = self.api.call("POST", f"/v1/campaigns?app={self.app}", {"audience": audience, "message": message})
+        return "/v1/campaigns/" + campaign["id"]
+
+    def send(self, audience, expected, writes_per_second=50, latency=0, post=None):
         """Sends a campaign to its end and gives what was measured; raises when a notification is missing.
 
-        The simulator answers each notification after so many milliseconds.
+        The simulator answers each notification after so many milliseconds. `post` makes the request and returns the
+        campaign's path; it is V1's with a text in two languages where none is given.
         """
         self.control.call("POST", "/reset")
         if latency:
@@ -248,15 +258,11 @@ class World:
         writer = Writer(self.nodes[0].line["port"], self.app_key, writes_per_second) if writes_per_second else None
         if writer:
             writer.start()
-        content = {"default": {"title": "Breaking news", "body": "The quick brown fox jumps over the lazy dog"},
-                   "ja": {"title": "速報", "body": "速い茶色の狐がのろまな犬を飛び越える"}}
         cpu, simulator = self.cpu_seconds(), self.simulator.cpu_seconds()
         memory, connections, first = 0, 0, None
         begin = time.monotonic()
-        campaign = self.api.call("POST", f"/v1/campaigns?app={self.app}", {
-            "audience": audience, "message": {"content": content, "sound": "default"}})
+        path = post() if post else self.post({"content": CONTENT, "sound": "default"}, audience)
         posted = time.monotonic() - begin
-        path = "/v1/campaigns/" + campaign["id"]
         while first is None and self.control.call("GET", "/stats")["accepted"] == 0:
             if time.monotonic() - begin > 60:
                 raise RuntimeError("nothing is sent")

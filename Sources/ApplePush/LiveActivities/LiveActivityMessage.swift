@@ -51,7 +51,7 @@ public struct LiveActivityAlert: Hashable, Sendable {
     private static func value(of text: Payload.Text) -> PayloadValue {
         switch text {
         case .literal(let line): .string(line)
-        case .localized(let key, let arguments):
+        case .localized(let key, let arguments, _):
             ["loc-key": .string(key), "loc-args": .array(arguments.map(PayloadValue.string))]
         }
     }

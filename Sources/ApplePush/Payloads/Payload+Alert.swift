@@ -11,6 +11,8 @@ extension Payload {
         public var body: Text?
         /// The image or storyboard that is shown while the app starts from this notification.
         public var launchImage: String?
+        /// The key of the label of the button that opens the app, in the app's strings file; iOS before 10 shows it.
+        public var actionKey: String?
         /// Writes a body that stands alone as a text and not as a dictionary, for apps that read it as a text.
         ///
         /// A localized body is always written as a dictionary.
@@ -48,7 +50,9 @@ extension Payload {
         /// Shown as it is.
         case literal(String)
         /// Looked up in the app's strings file; the arguments take the places of `%@` and `%n$@` in it.
-        case localized(key: String, arguments: [String] = [])
+        ///
+        /// A literal may stand beside the key, for an app that reads the payload by itself; the system prefers the key.
+        case localized(key: String, arguments: [String] = [], literal: String? = nil)
 
         /// Shown as it is.
         public init(stringLiteral value: String) { self = .literal(value) }
@@ -60,13 +64,21 @@ extension Payload {
 
 extension Payload.Alert {
     var value: PayloadValue {
-        if prefersText, title == nil, subtitle == nil, launchImage == nil, case .literal(let body)? = body {
-            return .string(body)
-        }
+        if prefersText, let line = onlyBody { return .string(line) }
         var members =
             Self.members(of: title, "title") + Self.members(of: subtitle, "subtitle") + Self.members(of: body, "body")
+        if let actionKey { members.append(.init("action-loc-key", .string(actionKey))) }
         if let launchImage { members.append(.init("launch-image", .string(launchImage))) }
         return .object(members)
+    }
+
+    /// The body, where there is nothing else and it is a literal.
+    private var onlyBody: String? {
+        guard case .literal(let line)? = body, title == nil, subtitle == nil, launchImage == nil, actionKey == nil
+        else {
+            return nil
+        }
+        return line
     }
 
     /// Apple names the keys of a localized line after its literal, `title-loc-key`, but for the body's: `loc-key`.
@@ -75,10 +87,13 @@ extension Payload.Alert {
         switch text {
         case nil: return []
         case .literal(let line): return [.init(name, .string(line))]
-        case .localized(let key, let arguments):
-            let named = PayloadValue.Member(prefix + "loc-key", .string(key))
-            guard !arguments.isEmpty else { return [named] }
-            return [named, .init(prefix + "loc-args", .array(arguments.map(PayloadValue.string)))]
+        case .localized(let key, let arguments, let literal):
+            var members = literal.map { [PayloadValue.Member(name, .string($0))] } ?? []
+            members.append(.init(prefix + "loc-key", .string(key)))
+            if !arguments.isEmpty {
+                members.append(.init(prefix + "loc-args", .array(arguments.map(PayloadValue.string))))
+            }
+            return members
         }
     }
 }

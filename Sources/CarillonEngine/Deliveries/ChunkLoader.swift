@@ -243,15 +243,19 @@ struct ChunkLoader: Sendable {
     }
 
     private func context(_ failed: FailedWork) async throws(Problem) -> OccurrenceContext {
-        if let known = dispatcher.contexts.context(of: failed.occurrence) { return known }
+        let instant = dependencies.timer.now()
+        let known = dispatcher.contexts.context(of: failed.occurrence)
+        if let known, instant - known.readAt < dispatcher.options.factsTime { return known.context }
         let facts = try await attempting(.load, failed) { () async throws(StoreError) in
             guard let facts = try await work.facts(of: failed.occurrence, app: failed.app) else {
                 throw .failed("There is no such occurrence.")
             }
             return facts
         }
-        let context = OccurrenceContext(facts: facts, sender: dependencies.sender)
-        dispatcher.contexts.insert(context)
+        // Renderings stay where nothing was changed, which is nearly always.
+        let unchanged = known.flatMap { $0.context.facts == facts ? $0.context : nil }
+        let context = unchanged ?? OccurrenceContext(facts: facts, sender: dependencies.sender)
+        dispatcher.contexts.insert(context, readAt: instant)
         return context
     }
 

@@ -6,6 +6,8 @@ import NIOConcurrencyHelpers
 final class ContextCache: Sendable {
     fileprivate struct Entry {
         var context: OccurrenceContext
+        /// When its facts were read.
+        var readAt: ContinuousClock.Instant
         var byteCount: Int
         /// The neighbours in the order of use.
         var older: OccurrenceID?
@@ -28,21 +30,21 @@ final class ContextCache: Sendable {
     /// The estimated bytes of all contexts.
     var byteCount: Int { state.withLockedValue { $0.byteCount } }
 
-    /// Returns the cached context of an Occurrence and updates its size.
-    func context(of occurrence: OccurrenceID) -> OccurrenceContext? {
+    /// Returns the cached context of an Occurrence, with the time at which its facts were read, and updates its size.
+    func context(of occurrence: OccurrenceID) -> (context: OccurrenceContext, readAt: ContinuousClock.Instant)? {
         state.withLockedValue { state in
             guard let entry = state.entries[occurrence] else { return nil }
             state.remove(occurrence)
-            state.append(entry.context)
+            state.append(entry.context, readAt: entry.readAt)
             state.trim(to: limit)
-            return entry.context
+            return (entry.context, entry.readAt)
         }
     }
 
-    func insert(_ context: OccurrenceContext) {
+    func insert(_ context: OccurrenceContext, readAt: ContinuousClock.Instant) {
         state.withLockedValue { state in
             state.remove(context.facts.occurrence)
-            state.append(context)
+            state.append(context, readAt: readAt)
             state.trim(to: limit)
         }
     }
@@ -52,10 +54,10 @@ final class ContextCache: Sendable {
 }
 
 extension ContextCache.State {
-    fileprivate mutating func append(_ context: OccurrenceContext) {
+    fileprivate mutating func append(_ context: OccurrenceContext, readAt: ContinuousClock.Instant) {
         let occurrence = context.facts.occurrence
         let size = context.byteCount
-        entries[occurrence] = .init(context: context, byteCount: size, older: newest, newer: nil)
+        entries[occurrence] = .init(context: context, readAt: readAt, byteCount: size, older: newest, newer: nil)
         if let newest { entries[newest]?.newer = occurrence }
         newest = occurrence
         oldest = oldest ?? occurrence

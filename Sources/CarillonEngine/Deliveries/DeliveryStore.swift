@@ -1,7 +1,7 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// The immutable facts of an Occurrence that a dispatcher needs.
+/// The facts of an Occurrence that a dispatcher needs; rules may change while it is sent.
 package struct OccurrenceFacts: Hashable, Sendable {
     package var app: AppID
     package var campaign: CampaignID

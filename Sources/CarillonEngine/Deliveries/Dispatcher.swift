@@ -21,6 +21,8 @@ package struct Dispatcher: Service {
         package var loadsAtOnce = 3
         /// Maximum bytes of cached Occurrences: messages, audiences, and renderings.
         package var contextBytes = 64 << 20
+        /// After this time the facts of an Occurrence are read again: its validity or the App's rules may have changed.
+        package var factsTime = Duration.seconds(10)
         /// Attempts to read what a Chunk needs before it is given back unsent, 1 through 100.
         package var attemptsBeforeSending = 3
         /// When failed work is tried again, and when its Campaign is paused.

@@ -68,6 +68,8 @@ extension AdWording {
     /// - Returns: The content with the mark, the contact and the guide.
     package func applied(to content: LocalizedContent, standard: Position) -> LocalizedContent {
         var worded = content
+        // iOS would show the app's own texts, without the mark.
+        worded.localization = nil
         switch position ?? standard {
         case .title:
             worded.title = [Self.mark, content.title, contact].compactMap(\.self).joined(separator: " ")

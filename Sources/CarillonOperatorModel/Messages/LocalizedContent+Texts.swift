@@ -66,6 +66,10 @@ extension LocalizedContent {
             content.buttons[index].hint = try text(button.hint, path + "hint", .text(ContentText.buttonTitle))
             content.buttons[index].submit = try text(button.submit, path + "submit", .text(ContentText.submit))
         }
+        content.localization = try localization?.mapArguments { argument, path throws(Failure) in
+            let place = TextPlace(path: "localization.\(path)", rule: .text(Localization.argumentLengths))
+            return try change(argument, place)
+        }
         return content
     }
 

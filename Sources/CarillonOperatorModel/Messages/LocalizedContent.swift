@@ -21,6 +21,13 @@ public struct LocalizedContent: Hashable, Sendable, Codable {
     public var media: Media?
     /// At most three: iOS shows no fourth in a notification.
     public var buttons: [Button]
+    /// Keys of texts in the app, which take precedence over the texts here.
+    ///
+    /// Where the app itself shows the message, as its inbox does, the texts here are shown.
+    public var localization: Localization?
+    /// The name of an image or storyboard in the app, which is shown while the app starts from this notification; 1
+    /// through 128 characters.
+    public var launchImage: String?
 
     /// Creates content.
     ///
@@ -36,7 +43,7 @@ public struct LocalizedContent: Hashable, Sendable, Codable {
 
 extension LocalizedContent {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case title, subtitle, body, link, image, media, buttons
+        case title, subtitle, body, link, image, media, buttons, localization, launchImage
     }
 
     /// Decodes content strictly.
@@ -52,6 +59,8 @@ extension LocalizedContent {
         media = try fields.optional(.media)
         guard image == nil || media == nil else { throw fields.failure(.media, "must be missing: image is present") }
         buttons = try fields.optional(.buttons) ?? []
+        localization = try fields.optional(.localization)
+        launchImage = try fields.text(.launchImage, 1...128)
         guard title != nil || body != nil || !isEmpty else {
             throw fields.failure(.body, "is required where there is nothing else")
         }
@@ -64,10 +73,12 @@ extension LocalizedContent {
 
 extension LocalizedContent {
     private var isEmpty: Bool {
-        subtitle == nil && link == nil && image == nil && media == nil && buttons.isEmpty
+        subtitle == nil && link == nil && image == nil && media == nil && buttons.isEmpty && localization == nil
+            && launchImage == nil
     }
 
-    /// Fills missing fields from other content; image, video and sound count as one field, and so do all buttons.
+    /// Fills missing fields from other content; image, video and sound count as one field, and so do all buttons, and
+    /// all keys.
     package func completed(by other: LocalizedContent) -> LocalizedContent {
         var content = self
         content.title = title ?? other.title
@@ -76,6 +87,8 @@ extension LocalizedContent {
         content.link = link ?? other.link
         if image == nil, media == nil { (content.image, content.media) = (other.image, other.media) }
         if buttons.isEmpty { content.buttons = other.buttons }
+        content.localization = localization ?? other.localization
+        content.launchImage = launchImage ?? other.launchImage
         return content
     }
 

@@ -13,10 +13,11 @@ extension Message {
                 problem: "must have \(Self.defaultLanguage), which all other languages fall back to"
             )
         }
-        guard standard.title != nil || standard.body != nil else {
+        let keys = standard.localization
+        guard standard.title != nil || standard.body != nil || keys?.title != nil || keys?.body != nil else {
             throw FieldError(
                 field: "\(field).\(Self.defaultLanguage).body",
-                problem: "is required where there is no title"
+                problem: "is required where there is no title and no localization of them"
             )
         }
         guard content.count <= 64 else { throw FieldError(field: field, problem: "must have at most 64 languages") }

@@ -3,7 +3,7 @@ import CarillonModel
 extension Message {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case content, sound, badge, thread, category, data, priority, expiresIn, interruptionLevel, collapseID
-        case collapses, silent, isSurvey, isHTML, isLiteral
+        case collapses, silent, wakesApp, isSurvey, isHTML, isLiteral
     }
 
     /// Decodes a message strictly.
@@ -23,6 +23,7 @@ extension Message {
         collapseID = try fields.text(.collapseID, 1...64)
         collapses = try fields.optional(.collapses) ?? true
         silent = try fields.optional(.silent) ?? false
+        wakesApp = try fields.optional(.wakesApp) ?? false
         isSurvey = try fields.optional(.isSurvey) ?? false
         isHTML = try fields.optional(.isHTML) ?? false
         isLiteral = try fields.optional(.isLiteral) ?? false

@@ -53,6 +53,8 @@ public struct Message: Hashable, Sendable, Codable {
     public var collapses: Bool
     /// True wakes the app without showing anything; there is no content then.
     public var silent: Bool
+    /// True wakes the app in the background too, beside showing the content; Apple's `content-available`.
+    public var wakesApp: Bool
     /// True when the link leads to a survey, which the app shows in a window of its own.
     ///
     /// Every language requires a link then, with a query and without a fragment: the phone appends to it.
@@ -73,6 +75,7 @@ public struct Message: Hashable, Sendable, Codable {
         data = [:]
         collapses = true
         silent = false
+        wakesApp = false
         isSurvey = false
         isHTML = false
         isLiteral = false

@@ -22,17 +22,17 @@ struct ToastMessageTests {
         return String(decoding: data, as: UTF8.self)
     }
 
-    private func content(_ members: [String: JSONValue]) -> [String: JSONValue?] {
+    func content(_ members: [String: JSONValue]) -> [String: JSONValue?] {
         ["content": .object(["default": .object(members)])]
     }
 
-    private func campaign(_ client: ToastClient, _ changes: [String: JSONValue?] = [:]) async throws -> Campaign {
+    func campaign(_ client: ToastClient, _ changes: [String: JSONValue?] = [:]) async throws -> Campaign {
         let reply = try await client.send(.post, "messages", Self.body(changes))
         let number = try #require(reply["message"]?["messageId"]?.integer, "\(reply.body)")
         return try await client.server.engine.campaigns.campaign(of: OccurrenceID(rawValue: number), app: client.app)
     }
 
-    private func code(_ client: ToastClient, _ changes: [String: JSONValue?]) async throws -> Int64? {
+    func code(_ client: ToastClient, _ changes: [String: JSONValue?]) async throws -> Int64? {
         try await client.send(.post, "messages", Self.body(changes)).code
     }
 
@@ -167,104 +167,6 @@ struct ToastMessageTests {
                 #expect(try await code(client, ["timeToLiveMinute": .integer(bad)]) == 40001)
             }
             #expect(try await code(client, ["timeToLiveMinute": "10"]) == 40002)
-        }
-    }
-
-    @Test("T-45 words go to their places, and custom keys keep their JSON type")
-    func words() async throws {
-        try await ToastClient.run { client async throws in
-            let sent = try await campaign(
-                client,
-                content([
-                    "title": "T", "body": "B", "badge": .integer(3), "sound": "bell.caf", "category": "NEWS",
-                    "clickAction": "https://example.com/a", "number": .integer(5), "flag": true,
-                    "object": .object(["list": ["a"]]),
-                ])
-            )
-            let message = sent.message
-            #expect(message.content["default"]?.title == "T" && message.content["default"]?.body == "B")
-            #expect(message.content["default"]?.link == "https://example.com/a")
-            #expect(message.badge == 3 && message.sound == "bell.caf" && message.category == "NEWS")
-            #expect(message.data == ["number": .integer(5), "flag": true, "object": .object(["list": ["a"]])])
-            #expect(message.isLiteral)
-            for word in ["title-loc-key", "loc-args", "content-available"] {
-                #expect(try await code(client, content(["body": "B", word: "x"])) == 40001, "\(word)")
-            }
-        }
-    }
-
-    @Test("T-46 T-47 words of other platforms and the receipt's are dropped")
-    func foreignWords() async throws {
-        try await ToastClient.run { client async throws in
-            let sent = try await campaign(
-                client,
-                content([
-                    "body": "B", "consolidationKey": "k", "expiresAfter": .integer(5),
-                    "notification": .object(["title": "x"]), "content_available": true, "mutable_content": true,
-                    "mutable-content": "1", "messageDeliveryReceipt": true,
-                    "messageDeliveryReceiptData": .object(["messageId": .integer(1)]), "own": "x",
-                ])
-            )
-            #expect(sent.message.data == ["own": "x"])
-        }
-    }
-
-    @Test("T-48 languages have their texts, and no value of their own where a message has one for all")
-    func languages() async throws {
-        try await ToastClient.run { client async throws in
-            let standard = JSONValue.object(["title": "T", "body": "B", "sound": "a.caf"])
-            let sent = try await campaign(
-                client,
-                [
-                    "content": .object([
-                        "default": standard, "ko": .object(["title": "제목"]), "zh": .object(["body": "正文"]),
-                    ])
-                ]
-            )
-            #expect(sent.message.localized("ko") == LocalizedContent(title: "제목", body: "B"))
-            #expect(sent.message.language(for: "zh-Hans-CN") == "zh")
-            let own = JSONValue.object(["title": "제목", "sound": "b.caf"])
-            #expect(try await code(client, ["content": .object(["default": standard, "ko": own])]) == 40001)
-        }
-    }
-
-    @Test("T-49 HTML is marked, so that the markup is removed")
-    func html() async throws {
-        try await ToastClient.run { client async throws in
-            let style = JSONValue.object(["useHtmlStyle": true])
-            #expect(try await campaign(client, content(["body": "<b>B</b>", "style": style])).message.isHTML)
-            let plain = try await campaign(client)
-            #expect(plain.message.isHTML == false)
-        }
-    }
-
-    @Test("T-50 T-51 buttons and the media for iOS come over; a fourth button is refused")
-    func richMessages() async throws {
-        try await ToastClient.run { client async throws in
-            func rich(_ buttons: [JSONValue]) -> [String: JSONValue?] {
-                content([
-                    "body": "B",
-                    "richMessage": .object([
-                        "buttons": .array(buttons),
-                        "media": .object(["mediaType": "IMAGE", "source": "https://example.com/both.png"]),
-                        "iosMedia": .object(["mediaType": "VEDIO", "source": "https://example.com/a.mp4"]),
-                        "androidMedia": .object(["mediaType": "IMAGE", "source": "https://example.com/android.png"]),
-                        "largeIcon": .object(["source": "x"]), "group": .object(["key": "k"]),
-                    ]),
-                ])
-            }
-            let buttons: [JSONValue] = [
-                .object(["name": "Reply", "buttonType": "REPLY", "hint": "Say", "submitName": "Send", "link": "x"]),
-                .object(["name": "Open", "buttonType": "DEEP_LINK", "link": "bus://stop"]),
-                .object(["name": "No", "buttonType": "DISMISS"]),
-            ]
-            let rendered = try await campaign(client, rich(buttons)).message.content["default"]
-            let shown = try #require(rendered)
-            #expect(shown.media == Media(kind: .video, source: "https://example.com/a.mp4"))
-            #expect(shown.buttons.map(\.kind) == [.reply, .openURL, .dismiss])
-            #expect(shown.buttons[0].hint == "Say" && shown.buttons[0].submit == "Send")
-            #expect(shown.buttons[1].link == "bus://stop")
-            #expect(try await code(client, rich(buttons + [buttons[2]])) == 40001)
         }
     }
 

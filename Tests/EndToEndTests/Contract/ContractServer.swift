@@ -114,7 +114,13 @@ struct ContractWorld: Sendable {
             )
         )
         let problem = try? JSONDecoder().decode(Problem.self, from: answer.body)
-        return RawAnswer(status: answer.status, code: problem?.code, field: problem?.errors?.first?.field)
+        let record = try? JSONDecoder().decode(DeviceRecord.self, from: answer.body)
+        return RawAnswer(
+            status: answer.status,
+            code: problem?.code,
+            field: problem?.errors?.first?.field,
+            warnings: record?.warnings?.map(\.field) ?? []
+        )
     }
 }
 
@@ -156,14 +162,17 @@ struct RawAnswer: Hashable, Sendable {
     var status: Int
     var code: String?
     var field: String?
+    /// The fields of a registration that were not stored.
+    var warnings: [String]
 
-    init(_ status: Int, _ code: String? = nil, _ field: String? = nil) {
-        self.init(status: status, code: code, field: field)
+    init(_ status: Int, _ code: String? = nil, _ field: String? = nil, warnings: [String] = []) {
+        self.init(status: status, code: code, field: field, warnings: warnings)
     }
 
-    init(status: Int, code: String?, field: String?) {
+    init(status: Int, code: String?, field: String?, warnings: [String]) {
         self.status = status
         self.code = code
         self.field = field
+        self.warnings = warnings
     }
 }

@@ -39,6 +39,43 @@ struct RefusalContractTests {
         }
     }
 
+    @Test("Queries and their encoding", arguments: ContractServer.allCases)
+    func queries(_ server: ContractServer) async throws {
+        try await server.run { world in
+            let bogus = RawAnswer(422, "invalid-field", "bogus")
+            for call in [
+                RawRequest("GET", "?bogus=1"), RawRequest("PUT", "?bogus", "{"),
+                RawRequest("GET", "/inbox?bogus=1&bogus=2"),
+                RawRequest("DELETE", "/tags?tags=ZZPP00b6&bogus=1"), RawRequest("GET", "/tags?bogus=%20"),
+            ] {
+                try await expect(bogus, to: call, in: world)
+            }
+            let twice = RawRequest("DELETE", "/tags?tags=ZZPP00b6&tags=ZZPP00b6")
+            try await expect(.init(422, "invalid-field", "tags"), to: twice, in: world)
+            let events = RawRequest("POST", "", "{").with { $0.path = "/v1/events?bogus=1" }
+            try await expect(bogus, to: events, in: world)
+            try await expect(.init(400, "malformed-url"), to: RawRequest("GET", "/inbox?a=%ff"), in: world)
+            let path = RawRequest("GET").with { $0.path = "/v1/devices/%ff" }
+            try await expect(.init(400, "malformed-url"), to: path, in: world)
+            let unknown = RawRequest("GET", "?bogus=1").with { $0.appKey = .wrong }
+            try await expect(.init(401, "wrong-credentials"), to: unknown, in: world)
+        }
+    }
+
+    @Test("What is not stored of a registration is warned of", arguments: ContractServer.allCases)
+    func warnings(_ server: ContractServer) async throws {
+        try await server.run { world in
+            let wrong = Self.registration.dropLast() + #","language":"!","timeZone":"Mars/Base"}"#
+            let put = RawRequest("PUT", "", String(wrong))
+            for status in [201, 200] {
+                try await expect(RawAnswer(status, warnings: ["language", "timeZone"]), to: put, in: world)
+            }
+            let patch = RawRequest("PATCH", "", #"{"timeZone":"Asia/Nowhere","language":"ja_JP"}"#)
+            try await expect(RawAnswer(200, warnings: ["timeZone"]), to: patch, in: world)
+            try await expect(.init(200), to: RawRequest("PUT", "", Self.registration), in: world)
+        }
+    }
+
     @Test("Bodies of registrations", arguments: ContractServer.allCases)
     func registrations(_ server: ContractServer) async throws {
         try await server.run { world in

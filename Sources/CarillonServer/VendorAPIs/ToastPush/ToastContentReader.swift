@@ -11,12 +11,9 @@ struct ToastContentReader {
         "consolidationKey", "expiresAfter", "notification", "content_available", "mutable_content", "mutable-content",
         "messageDeliveryReceipt", "messageDeliveryReceiptData",
     ]
-    /// Of Apple's platform, which V1 has no place for.
-    private static let unsupported = [
-        "title-loc-key", "title-loc-args", "action-loc-key", "loc-key", "loc-args", "launch-image", "content-available",
-    ]
     private static let own: Set<String> = [
         "title", "body", "badge", "sound", "category", "clickAction", "style", "richMessage",
+        "title-loc-key", "title-loc-args", "action-loc-key", "loc-key", "loc-args", "launch-image", "content-available",
     ]
 
     let content: ToastFields
@@ -32,9 +29,6 @@ struct ToastContentReader {
         var isHTML = false
         for language in content.object.keys.sorted() {
             guard let fields = try content.inner(language) else { continue }
-            if let word = Self.unsupported.first(where: { fields[$0] != nil }) {
-                throw ToastFailure(.invalid, fields.path + word, problem: "this word is not supported")
-            }
             if language != "default" { try checkShared(fields, with: standard) }
             isHTML = try isHTML || fields.inner("style")?["useHtmlStyle"]?.bool == true
             texts[language] = .object(try localized(fields))
@@ -44,6 +38,7 @@ struct ToastContentReader {
         message["badge"] = try standard.integer("badge", 0...99_999).map { .integer(Int64($0)) }
         message["sound"] = try standard.text("sound").map(JSONValue.string)
         message["category"] = try standard.text("category").map(JSONValue.string)
+        message["wakesApp"] = .bool(try wakesApp(standard))
         let data = standard.object.filter { !Self.own.contains($0.key) && !Self.dropped.contains($0.key) }
         if !data.isEmpty { message["data"] = .object(data) }
         return message
@@ -78,6 +73,8 @@ struct ToastContentReader {
         content["title"] = try fields.text("title").map(JSONValue.string)
         content["body"] = try fields.text("body").map(JSONValue.string)
         content["link"] = try fields.text("clickAction").map(JSONValue.string)
+        content["launchImage"] = try fields.text("launch-image").map(JSONValue.string)
+        content["localization"] = try localization(fields)
         guard let rich = try fields.inner("richMessage") else { return content }
         if let media = try rich.inner("iosMedia") ?? rich.inner("media") {
             content["media"] = .object(try self.media(media))
@@ -92,6 +89,33 @@ struct ToastContentReader {
             }
         )
         return content
+    }
+
+    /// Keys of texts in the app; `nil` where there are none.
+    private func localization(_ fields: ToastFields) throws -> JSONValue? {
+        var keys: [String: JSONValue] = [:]
+        keys["title"] = try line(fields, "title-loc-key", "title-loc-args")
+        keys["body"] = try line(fields, "loc-key", "loc-args")
+        keys["action"] = try fields.text("action-loc-key").map(JSONValue.string)
+        return keys.isEmpty ? nil : .object(keys)
+    }
+
+    private func line(_ fields: ToastFields, _ key: String, _ arguments: String) throws -> JSONValue? {
+        let texts = try fields.texts(arguments)
+        guard let text = try fields.text(key) else {
+            guard texts == nil else { throw fields.failure(.empty, key) }
+            return nil
+        }
+        return .object(["key": .string(text), "arguments": .array((texts ?? []).map(JSONValue.string))])
+    }
+
+    /// Apple's `content-available`: the vendor's examples have it as a text.
+    private func wakesApp(_ fields: ToastFields) throws -> Bool {
+        switch fields["content-available"] {
+        case nil, .integer(0), .string("0"): false
+        case .integer(1), .string("1"): true
+        default: throw fields.failure(.malformed, "content-available")
+        }
     }
 
     private enum MediaType: String {

@@ -115,6 +115,7 @@ enum ToastMessageWriter {
         if case .count(let count) = message.badge { standard["badge"] = .integer(Int64(count)) }
         standard["sound"] = message.sound.map(JSONValue.string)
         standard["category"] = message.category.map(JSONValue.string)
+        if message.wakesApp { standard["content-available"] = .string("1") }
         languages[Message.defaultLanguage, default: [:]].merge(standard) { own, _ in own }
         return .object(languages.mapValues(JSONValue.object))
     }
@@ -124,6 +125,7 @@ enum ToastMessageWriter {
         members["title"] = content.title.map(JSONValue.string)
         members["body"] = content.body.map(JSONValue.string)
         members["clickAction"] = content.link.map(JSONValue.string)
+        members.merge(keys(content)) { own, _ in own }
         if isHTML { members["style"] = .object(["useHtmlStyle": .bool(true)]) }
         var rich: [String: JSONValue] = [:]
         if let media = content.media ?? content.image.map({ Media(kind: .image, source: $0) }) {
@@ -134,6 +136,20 @@ enum ToastMessageWriter {
         }
         if !content.buttons.isEmpty { rich["buttons"] = .array(content.buttons.map(button)) }
         if !rich.isEmpty { members["richMessage"] = .object(rich) }
+        return members
+    }
+
+    private static func keys(_ content: LocalizedContent) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        members["launch-image"] = content.launchImage.map(JSONValue.string)
+        guard let keys = content.localization else { return members }
+        members["action-loc-key"] = keys.action.map(JSONValue.string)
+        for (prefix, line) in [("title-", keys.title), ("", keys.body)] {
+            guard let line else { continue }
+            members[prefix + "loc-key"] = .string(line.key)
+            guard !line.arguments.isEmpty else { continue }
+            members[prefix + "loc-args"] = .array(line.arguments.map(JSONValue.string))
+        }
         return members
     }
 
