@@ -21,6 +21,9 @@ package struct TableReader {
         case skipping
     }
 
+    /// How many lines a quote has taken that was never closed.
+    package private(set) var lostLineCount = 0
+
     private let maximumRowSize: Int
     private let maximumFieldCount: Int
 
@@ -59,7 +62,11 @@ package struct TableReader {
 
     /// Reads the last row, which may have no line end.
     package mutating func finish(_ body: (Item) throws -> Void) rethrows {
-        if state == .quoted { giveUp("has a quote that is not closed") }
+        if state == .quoted {
+            // The last line end is followed by no line.
+            lostLineCount += max(0, line - row.line - 1)
+            giveUp("has a quote that is not closed")
+        }
         guard state != .fieldStart || row.count > 0 || problem != nil else { return }
         try endRow(body)
     }
@@ -148,6 +155,7 @@ package struct TableReader {
     /// A quote that is never closed takes the lines after it, up to this limit; the report says how many.
     private mutating func giveUpAsTooLong() {
         let swallowed = line - row.line
+        if state == .quoted { lostLineCount += swallowed }
         giveUp(
             state == .quoted && swallowed > 0
                 ? "has a quote that is not closed; \(swallowed) lines after it are lost"

@@ -120,6 +120,7 @@ import Testing
         let lost = 10_000 - reading.devices.count
         #expect(reading.refused == ["2 has a quote that is not closed; \(lost) lines after it are lost"])
         #expect((1...4_000).contains(lost))
+        #expect(reading.lostLineCount == lost)
     }
 
     @Test(

@@ -55,7 +55,7 @@ import Testing
 
         #expect(
             reading.refused == [
-                "2 external_has a user that a spreadsheet has made a number, such as 1.2E+15; export the file anew"
+                "2 has an external_user_id that a spreadsheet has made a number, such as 1.2E+15; export the file anew"
             ]
         )
         #expect(reading.devices.count == 1)
@@ -171,6 +171,23 @@ import Testing
         #expect(reading.notes[.consentMissing] == 1)
     }
 
+    @Test("An empty notification_types is no consent; without the column invalid_identifier says it, and is counted")
+    func readsConsentByValidity() {
+        let empty = read(row(types: ""), row(types: "", invalid: "t"))
+        #expect(empty.devices.map(\.registration.consent.notifications) == [false, false])
+        #expect(empty.notes[.consentMissing] == 1)
+        let header = "identifier,device_type,invalid_identifier\n"
+        let text = header + "\(token(1)),0,f\n\(token(2)),0,t\n\(token(3)),0,\n"
+        let reading = Reading(OneSignalFormat(options()), text)
+        #expect(reading.devices.map(\.registration.consent.notifications) == [true, false, false])
+        #expect(reading.notes == [.consentByValidity: 1, .consentMissing: 1])
+    }
+
+    @Test("Tags that are no JSON object are counted apart") func countsUnreadableTags() {
+        let reading = read(row(tags: #""{""plan"": broken""#))
+        #expect(reading.notes[.attributesUnreadable] == 1 && reading.devices.count == 1)
+    }
+
     @Test("X-45 Without a user no attributes are kept; named ones become categories") func makesNoUsers() {
         let line = row(tags: #""{""plan"":""gold"",""region"":""kanto""}""#, user: "")
 
@@ -196,7 +213,7 @@ import Testing
         #expect(reading.devices.map(\.attributes.count) == [64, 1, 0])
         #expect(reading.notes[.attributeExcess] == 1)
         #expect(reading.notes[.attributeName] == 1)
-        #expect(reading.notes[.attributeValue] == 2)
+        #expect(reading.notes[.attributeValue] == 1 && reading.notes[.attributesUnreadable] == 1)
     }
 
     @Test("X-48 Values keep their kind") func keepsKinds() {

@@ -81,6 +81,12 @@ import Testing
         #expect(named.leftOut == ["1 otherApp"])
     }
 
+    @Test("X-17 Braze's answer for some users has them in an array") func readsBrazeAnswers() {
+        let lines = [braze(brazeToken(1)), braze(brazeToken(2))].map { $0.dropLast() }.joined(separator: ",")
+        let reading = Reading(BrazeFormat(options()), "{\"users\":[\(lines)],\"message\":\"success\"}")
+        #expect(reading.devices.count == 2 && reading.failure == nil)
+    }
+
     @Test("X-37 X-39 X-41 Braze's states give consent, or none") func readsBrazeStates() {
         let on = ",\"notifications_enabled\":true"
         let reading = Reading(

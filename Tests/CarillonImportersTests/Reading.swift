@@ -9,6 +9,7 @@ struct Reading {
     /// Why the last file was not read to its end.
     var failure: (any Error)?
     var lastLine = 0
+    var lostLineCount = 0
 
     var devices: [ImportRecord] {
         fates.compactMap { if case .device(let record) = $0 { record } else { nil } }
@@ -75,6 +76,7 @@ struct Reading {
         (fates, notes) = reading
         unreadColumns = reader.unread.names
         lastLine = reader.lastLine
+        lostLineCount = reader.lostLineCount
     }
 
     init<Format: SourceFormat>(_ format: Format, _ text: String, partSizes: [Int] = [4_096]) {

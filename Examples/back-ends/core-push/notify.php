@@ -77,7 +77,7 @@ $state = post('iphone_push_schedule_cancel.php', ['feedback_key' => $later])['re
 echo "tomorrow's: $state\n";
 
 $history = post('notify_history.php', ['config_type' => '1'])['results'];
-echo 'history: ', count($history), ', the last to all: ', end($history)['message'], "\n";
+echo 'history: ', count($history), ', the last to all: ', $history[0]['message'], "\n";
 try {
     push([['app_user_id' => 'u-1', 'message' => '']]);
 } catch (RuntimeException $error) {

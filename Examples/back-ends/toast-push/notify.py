@@ -40,6 +40,14 @@ def message(target, title, **more):
     return {"target": target, "content": content, "messageType": "NOTIFICATION", "timeToLiveMinute": 10, **more}
 
 
+def tag_id(name):
+    """The id of a tag, which is made if it is not there."""
+    for tag in call("GET", "tags", tagName=name)["tags"]:
+        if tag["tagName"] == name:
+            return tag["tagId"]
+    return call("POST", "tags", {"tagName": name})["tag"]["tagId"]
+
+
 def wait(message_id):
     """Waits until a message is over and returns it."""
     for _ in range(300):
@@ -51,7 +59,7 @@ def wait(message_id):
 
 
 def main():
-    tag = call("POST", "tags", {"tagName": "subscribers"})["tag"]["tagId"]
+    tag = tag_id("subscribers")
     call("POST", f"tags/{tag}/uids", {"uids": ["u-1", "u-2"]})
     contacts = call("GET", "uids/u-1")["uid"]["contacts"]
     print("contacts of u-1:", [contact["contactType"] for contact in contacts])

@@ -65,7 +65,8 @@ struct ImportDestination: ParsableArguments {
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure(
                 .missing,
-                "There is no store at \(path). `carillon serve` creates one; --data names another folder."
+                "There is no store at \(path). `carillon serve` creates one; --data names another folder, "
+                    + "and --server a running server."
             )
         }
         var options = SQLiteDatabase.Options()
@@ -119,6 +120,7 @@ extension OperatorAPI {
         _ body: UploadBody,
         contentType: String
     ) async throws -> Answer {
+        await openConnection()
         // The response follows at the end, an hour later for a file of hundreds of millions of lines.
         var request = URLRequest(url: try url(path, query), timeoutInterval: 86_400)
         request.httpMethod = "POST"
@@ -131,6 +133,17 @@ extension OperatorAPI {
             }
         guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw Self.refusal(path, response, data) }
         return try JSONDecoder().decode(Answer.self, from: data)
+    }
+}
+
+extension OperatorAPI {
+    /// Opens the connection that the next request uses.
+    ///
+    /// On Linux a request that opens its connection is woken as long as it could write, which takes a processor while the
+    /// server works; one on a connection that is there is not. A failure is the next request's to tell.
+    private func openConnection() async {
+        guard let url = try? url("health", [:]) else { return }
+        _ = try? await URLSession.shared.data(for: URLRequest(url: url, timeoutInterval: 10))
     }
 }
 

@@ -83,12 +83,14 @@ package protocol DeviceStore: Sendable {
     ///   - user: The User whose tags and attributes are deleted, if any.
     ///   - isPastErased: Whether the history of the User's deleted Devices is erased; their numbers are deleted too
     ///     then.
+    ///   - now: The time.
     /// - Returns: A failure, as for any request of a Device.
     /// - Throws: ``StoreError``.
     func forget(
         _ caller: DeviceCaller,
         user: UserID?,
-        isPastErased: Bool
+        isPastErased: Bool,
+        at now: Timestamp
     ) async throws(StoreError) -> Result<Void, EngineError>
 
     // MARK: VoIP tokens

@@ -18,6 +18,7 @@ extension Devices {
         let person = try await stored(try await store.forgottenUser(caller, evenIfOthers: user)).get()
         let isVouchedFor = try await apps.facts(caller.app).identity == .signed
         try await inboxes.erase(app: caller.app, device: caller.device, user: isVouchedFor ? person : nil)
-        try await stored(try await store.forget(caller, user: person, isPastErased: isVouchedFor)).get()
+        let now = clock.now()
+        try await stored(try await store.forget(caller, user: person, isPastErased: isVouchedFor, at: now)).get()
     }
 }

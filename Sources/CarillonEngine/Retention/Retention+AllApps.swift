@@ -44,6 +44,22 @@ extension Retention {
         }
     }
 
+    /// Deletes the notes of tokens that were removed long ago: by then nobody imports the other service's files any more.
+    func dropRemovedTokens(_ claim: inout RetentionClaim) async {
+        let oldest = clock.now().advanced(by: .zero - Self.removalTime)
+        do throws(StoreError) {
+            repeat {
+                guard !isStopping, await renew(&claim) else { return }
+                await sleep(options.pause)
+            } while try await store.dropRemovedTokens(before: oldest, limit: options.stepSize)
+        } catch {
+            fail("removedTokens", error)
+        }
+    }
+
+    /// How long an import leaves a token alone that was removed here.
+    private static let removalTime = Duration.seconds(180 * 86_400)
+
     /// Deletes lists of recipients that were left without a Campaign, as by a process that ended meanwhile.
     func dropUnusedRecipients(_ claim: inout RetentionClaim) async {
         let oldest = clock.now().advanced(by: .zero - Self.savingTime)

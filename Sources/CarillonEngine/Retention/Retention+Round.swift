@@ -71,6 +71,7 @@ extension Retention {
         await dropAuditEntries(&claim)
         await dropIdempotencyKeys(&claim)
         await dropUnusedRecipients(&claim)
+        await dropRemovedTokens(&claim)
         await continueErasures()
         if left.isEmpty { figures.completeRound(at: clock.now()) }
         return left

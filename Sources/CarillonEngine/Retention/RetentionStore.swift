@@ -177,4 +177,13 @@ package protocol RetentionStore: Sendable {
     /// - Returns: Whether there may be more.
     /// - Throws: ``StoreError``.
     func dropUnusedRecipients(before time: Timestamp) async throws(StoreError) -> Bool
+
+    /// Deletes the notes of tokens that were removed before a time.
+    ///
+    /// - Parameters:
+    ///   - time: Notes of this time or later stay.
+    ///   - limit: The maximum number of notes.
+    /// - Returns: Whether there may be more.
+    /// - Throws: ``StoreError``.
+    func dropRemovedTokens(before time: Timestamp, limit: Int) async throws(StoreError) -> Bool
 }

@@ -5,6 +5,8 @@ package struct BrazeFormat: SourceFormat {
     package static let name = "braze"
     package static let title = "Braze"
     package static let signatures: [Set<String>] = [["push_tokens"], ["external_id", "custom_attributes"]]
+    /// The answer of `/users/export/ids`; a segment's export has a line for each user.
+    package static let envelopes: Set<String> = ["users"]
     package static let members: Set<String>? = [
         "external_id", "push_tokens", "country", "language", "time_zone", "custom_attributes", "push_subscribe", "apps",
         "devices", "uninstalled_at",

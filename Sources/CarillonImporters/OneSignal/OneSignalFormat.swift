@@ -85,7 +85,8 @@ package struct OneSignalFormat: SourceFormat {
     /// - Returns: Why the row is refused.
     private func fill(_ record: inout ImportRecord, _ row: TableRow, _ builder: inout RecordBuilder) -> String? {
         if let problem = builder.setUser(text(.externalUserId, row), of: &record, isTable: true) {
-            return "external_" + problem
+            return problem.replacing("a user ", with: "an external_user_id ")
+                .replacing("user must", with: "external_user_id must")
         }
         record.seenAt = (text(.lastActive, row) ?? text(.createdAt, row))
             .flatMap { SourceTime.read($0, zone: options.zone ?? "Z") }
@@ -109,7 +110,7 @@ package struct OneSignalFormat: SourceFormat {
         let cell = row.bytes(position(.tags))
         // An empty object has two characters.
         guard !builder.isSurvey, cell.count > 2 else { return }
-        guard let tags = try? JSONParser.object(cell) else { return builder.note(.attributeValue) }
+        guard let tags = try? JSONParser.object(cell) else { return builder.note(.attributesUnreadable) }
         if record.registration.user == nil, !options.categoryNames.isEmpty {
             let labels = tags.filter { options.categoryNames.contains($0.key) }
             builder.addCategories(labels.sorted { $0.key < $1.key }.map(\.value.plainText), to: &record)
@@ -124,13 +125,14 @@ package struct OneSignalFormat: SourceFormat {
 extension OneSignalFormat {
     /// What `notification_types` and `invalid_identifier` say together.
     private enum State: Equatable {
-        case subscribed, provisional, neverAsked, unsubscribed, uninstalled, unknown
+        case subscribed, valid, provisional, neverAsked, unsubscribed, uninstalled, unknown
 
-        var consents: Bool { self == .subscribed || self == .provisional }
+        var consents: Bool { self == .subscribed || self == .valid || self == .provisional }
 
         var note: ImportNote? {
             switch self {
             case .provisional: .provisional
+            case .valid: .consentByValidity
             case .neverAsked: .neverAsked
             case .unknown: .consentMissing
             case .subscribed, .unsubscribed, .uninstalled: nil
@@ -144,7 +146,9 @@ extension OneSignalFormat {
     private func state(_ row: TableRow) -> State {
         let isInvalid = text(.invalidIdentifier, row).flatMap { JSONValue.string($0).flag }
         guard let types = text(.notificationTypes, row).flatMap({ Int($0) }) else {
-            return isInvalid.map { $0 ? .unsubscribed : .subscribed } ?? .unknown
+            // An export without the column says it by the other one; an empty cell says nothing.
+            guard isInvalid != true else { return .unsubscribed }
+            return isInvalid == false && position(.notificationTypes) < 0 ? .valid : .unknown
         }
         switch types {
         case -10: return .uninstalled

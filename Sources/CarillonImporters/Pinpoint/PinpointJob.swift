@@ -20,6 +20,9 @@ package struct PinpointJob: Hashable, Sendable {
             throw SourceProblem("is not the answer of GetExportJob: it has no JobStatus or CompletedPieces")
         }
         let failed = job["FailedPieces"]?.count ?? 0
+        guard status == "COMPLETED" || status == "FAILED" else {
+            throw SourceProblem("says that the job is \(status); wait until it is COMPLETED, and fetch its files then")
+        }
         guard failed == 0, status == "COMPLETED" else {
             throw SourceProblem(
                 "says that the job is \(status) and \(failed) pieces failed: their endpoints are in no file. Without "

@@ -21,6 +21,8 @@ package struct SourceReader<Format: SourceFormat> {
     package private(set) var unread: UnreadColumns
     /// Rows whose text is no UTF-8, and rows that have other characters than ASCII and are.
     private var encoding = (wrong: 0, right: 0)
+    /// How many lines of a table a quote has taken that was never closed.
+    package private(set) var lostLineCount = 0
     /// Where reading was when the file proved to be damaged.
     package private(set) var lastLine = 0
 
@@ -70,6 +72,7 @@ package struct SourceReader<Format: SourceFormat> {
             // What is damaged ends within a row, which is not read.
             var items: [TableReader.Item] = []
             reader.finish { items.append($0) }
+            lostLineCount = reader.lostLineCount
             for item in items { try take(item, body) }
         case .objects(var reader):
             var items: [ObjectReader.Item] = []

@@ -112,12 +112,14 @@ package enum ImportNote: String, Hashable, Sendable, CaseIterable {
     case neverAsked
     case provisional
     case consentMissing
+    case consentByValidity
     case consentUndated
     case inactive
     case zone
     case text
     case attributeName
     case attributeValue
+    case attributesUnreadable
     case attributeExcess
     case attributeWithoutUser
     case tagName
@@ -131,12 +133,15 @@ package enum ImportNote: String, Hashable, Sendable, CaseIterable {
         case .neverAsked: "the person was never asked for permission: no consent"
         case .provisional: "permission is provisional: delivered quietly"
         case .consentMissing: "the file does not say whether the person consents: no consent"
+        case .consentByValidity:
+            "consents by invalid_identifier alone: the export has no notification_types (extra_fields)"
         case .consentUndated: "consents to ads, and the file does not say since when"
         case .inactive: "inactive at the service: no consent"
         case .zone: "the time zone is not of IANA: left out"
         case .text: "a language, country, version or model is too long: left out"
         case .attributeName: "an attribute's name has other characters than letters, digits, . _ -: left out"
         case .attributeValue: "an attribute is too long, or neither text nor number nor boolean: left out"
+        case .attributesUnreadable: "tags is no JSON object: left out"
         case .attributeExcess: "more than 64 attributes: the others are left out"
         case .attributeWithoutUser: "attributes without a user: left out"
         case .tagName: "a tag has white space or is too long: left out"

@@ -22,6 +22,7 @@ package enum OneSignalSegment {
                 groups[groups.count - 1].append(try condition(filter))
             }
         }
+        guard groups != [[]] else { throw SourceProblem("has no filter") }
         guard groups.allSatisfy({ !$0.isEmpty }) else { throw SourceProblem("has an OR without a filter on each side") }
         return try SegmentText.rule(groups.map { SegmentText.join($0, "and") }.joined(separator: " or "))
     }

@@ -74,6 +74,7 @@ struct AppRows: Hashable, Sendable {
         AppRows("devices", "number", limit: 200), AppRows("former_device_numbers", "number", limit: 500),
         AppRows("deleted_devices", "number", limit: 500), AppRows("tags", "id*", limit: 500),
         AppRows("category_labels", "number", limit: 500), AppRows("vendor_device_ids", "public_id#", limit: 500),
+        AppRows("removed_tokens", "token_hash#"),
         AppRows("app_retention"),
     ]
 

@@ -22,7 +22,8 @@ extension DeviceRepository {
     func forget(
         _ caller: DeviceCaller,
         user: UserID?,
-        isPastErased: Bool
+        isPastErased: Bool,
+        at now: Timestamp
     ) async throws(StoreError) -> Result<Void, EngineError> {
         try await database.write { connection in
             if case .failure(let error) = try connection.devices.knownDevice(caller) { return .failure(error) }
@@ -42,7 +43,7 @@ extension DeviceRepository {
                     )
                 }
             }
-            try connection.devices.deleteDevice(row)
+            try connection.devices.deleteDevice(row, at: now)
             return .success(())
         }
     }
@@ -53,10 +54,12 @@ extension DeviceTable {
     ///
     /// The tags of its User stay with the User.
     ///
-    /// - Parameter row: The Device.
+    /// - Parameters:
+    ///   - row: The Device.
+    ///   - now: When.
     /// - Throws: ``StoreError``.
-    func deleteDevice(_ row: DeviceRow) throws {
-        try deleteRow(of: row)
+    func deleteDevice(_ row: DeviceRow, at now: Timestamp) throws {
+        try deleteRow(of: row, at: now)
         try connection.run(
             "DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2",
             row.app,
@@ -64,7 +67,7 @@ extension DeviceTable {
         )
     }
 
-    /// Deletes a Device as ``deleteDevice(_:)`` does, and notes the numbers that were Users': what the Device reported
+    /// Deletes a Device as ``deleteDevice(_:at:)`` does, and notes the numbers that were Users': what the Device reported
     /// under them stays, and an erasure of the User finds it.
     func deleteDevice(_ row: DeviceRow, notedAt now: Timestamp) throws {
         if let user = row.registration.user {
@@ -90,7 +93,7 @@ extension DeviceTable {
             row.app,
             row.device
         )
-        try deleteDevice(row)
+        try deleteDevice(row, at: now)
     }
 
     /// Deletes a Device of a User who is erased.
@@ -98,7 +101,7 @@ extension DeviceTable {
     /// All numbers that it had count as the User's from now on, other people's of before too: they go with the Device, as
     /// ever.
     func eraseDevice(_ row: DeviceRow, of user: UserID, at now: Timestamp) throws {
-        try deleteRow(of: row)
+        try deleteRow(of: row, at: now)
         try connection.run(
             "UPDATE former_device_numbers SET user_id = $1 WHERE app_id = $2 AND public_id = $3",
             user,
@@ -108,7 +111,8 @@ extension DeviceTable {
         try insertFormerNumber(app: row.app, number: row.number, device: row.device, user: user, at: now)
     }
 
-    private func deleteRow(of row: DeviceRow) throws {
+    private func deleteRow(of row: DeviceRow, at now: Timestamp) throws {
+        if let token = row.registration.token { try connection.removedTokens.note(token, app: row.app, at: now) }
         try connection.tags.parkTags(of: row)
         try updateLabels(from: row, to: nil)
         try connection.voipTokens.removeCallToken(app: row.app, number: row.number)

@@ -88,6 +88,7 @@ extension DeviceTable {
 
     fileprivate func remove(_ token: RegisteredToken, app: AppID, at now: Timestamp) throws {
         guard let row = try deviceRow(app: app, device: token.device) else { return }
+        try connection.removedTokens.note(token.token, app: app, at: now)
         if token.pushType.isVoIP {
             try connection.voipTokens.removeCallToken(app: app, number: row.number)
         } else {

@@ -98,6 +98,19 @@ struct RetentionRepository: RetentionStore {
         try await RecipientLists(database: database).discardSome(before: time)
     }
 
+    func dropRemovedTokens(before time: Timestamp, limit: Int) async throws(StoreError) -> Bool {
+        try await database.write(priority: .bulk) { connection in
+            try connection.run(
+                """
+                DELETE FROM removed_tokens WHERE (app_id, token_hash) IN (
+                    SELECT app_id, token_hash FROM removed_tokens WHERE removed_at < $1 ORDER BY removed_at LIMIT $2)
+                """,
+                time,
+                limit
+            ) == limit
+        }
+    }
+
     func drop(
         _ subject: RetentionSubject,
         of app: AppID,

@@ -65,6 +65,62 @@ extension SourceImportTests {
         }
     }
 
+    @Test("X-42 A consent to ads that a file lowered is raised by one with a later time alone")
+    func raisesWhatFilesLowered() async throws {
+        try await ImportWorld.run { world in
+            func page(_ ads: Bool, _ since: String) -> String {
+                #"{"tokens":[{"pushType":"APNS","token":"\#(importedToken(1))","uid":"u","isNotificationAgreement":true,"#
+                    + #""isAdAgreement":\#(ads),"adAgreementDateTime":"\#(since)","updatedDateTime":"\#(since)"}]}"#
+            }
+            func consents() async throws -> [Bool] { try await world.devices().values.map(\.consent.ads) }
+            try await world.importing(ToastFormat.self, page(true, "2026-01-01T00:00:00.000+09:00"))
+            try await world.importing(ToastFormat.self, page(false, "2026-01-02T00:00:00.000+09:00"))
+            try await world.importing(ToastFormat.self, page(true, "2026-01-01T00:00:00.000+09:00"))
+            #expect(try await consents() == [false])
+            try await world.importing(ToastFormat.self, page(true, "2126-01-03T00:00:00.000+09:00"))
+            #expect(try await consents() == [true])
+        }
+    }
+
+    @Test("A token that left here is not brought back: removed by its app, by a vendor API, or with its person")
+    func leavesRemovedTokens() async throws {
+        try await ImportWorld.run { world in
+            let (engine, app) = (world.server.composition.engine, world.server.app)
+            let text = Self.header + row(1, user: "a") + row(2, user: "b") + row(3, user: "c") + row(4, user: "d")
+            try await world.importing(OneSignalFormat.self, text)
+            let token = try #require(DeviceToken(hexadecimal: importedToken(1)))
+            let removal = TokenRemoval(app: app, token: token, tenant: nil, pushType: nil, isTrusted: true)
+            #expect(try await world.stores.devices.removeToken(removal, at: SystemWallClock().now()) == .deleted)
+            func delete(_ user: String) async throws {
+                let rows = try await world.stores.deviceExports.devices(app: app, after: nil, limit: 10)
+                let row = try #require(rows.first { $0.registration.user?.rawValue == user })
+                try await engine.devices.delete(app: app, device: row.device, secret: nil)
+            }
+            try await delete("b")
+            try await engine.registry.users.erase(try #require(UserID(rawValue: "c")), app: app)
+
+            let dry = try await world.importing(OneSignalFormat.self, text, isDryRun: true)
+            #expect((dry.added, dry.replaced, dry.registered) == (0, 1, 3))
+            let report = try await world.importing(OneSignalFormat.self, text)
+            #expect((report.added, report.replaced, report.registered) == (0, 1, 3))
+            #expect(try await world.devices().values.map(\.user?.rawValue) == ["d"])
+            // Nor into a store that has no device any more.
+            try await delete("d")
+            let alone = try await world.importing(OneSignalFormat.self, text + row(5), isAlone: true)
+            #expect((alone.added, alone.registered) == (1, 4))
+        }
+    }
+
+    @Test("The right environment moves devices over before anything is sent") func movesUnsentTokens() async throws {
+        try await ImportWorld.run { world in
+            let text = Self.header + row(1, user: "a")
+            try await world.importing(OneSignalFormat.self, text) { $0.environment = .apnsSandbox }
+            let again = try await world.importing(OneSignalFormat.self, text)
+            #expect((again.added, again.replaced) == (0, 1))
+            #expect(try await world.devices().values.map(\.pushType) == [.apns])
+        }
+    }
+
     @Test("X-43 An ad after an import from OneSignal reaches nobody") func reachesNobodyWithAds() async throws {
         try await ImportWorld.run { world in
             try await world.importing(OneSignalFormat.self, Self.header + row(1) + row(2, user: "a"))

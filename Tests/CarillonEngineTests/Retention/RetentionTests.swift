@@ -419,4 +419,8 @@ private final class FailingRetentionStore: RetentionStore {
     func dropUnusedRecipients(before time: Timestamp) async throws(StoreError) -> Bool {
         try await store.dropUnusedRecipients(before: time)
     }
+
+    func dropRemovedTokens(before time: Timestamp, limit: Int) async throws(StoreError) -> Bool {
+        try await store.dropRemovedTokens(before: time, limit: limit)
+    }
 }

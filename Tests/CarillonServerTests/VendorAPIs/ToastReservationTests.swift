@@ -151,6 +151,30 @@ struct ToastReservationTests {
         }
     }
 
+    @Test("E8 lists what reservations have sent, each message once")
+    func listsSentMessages() async throws {
+        try await ToastClient.run { client async throws in
+            try await client.register(1, uid: "u-1")
+            let id = CampaignID(rawValue: try await create(client, body(["2026-11-21T18:00", "2026-12-24T09:00"])))
+            #expect(try await client.send(.get, "messages")["totalCount"] == .integer(0))
+            client.server.clock.advance(byMilliseconds: 3_600_000)
+            try await client.server.begin(id, app: client.app)
+            _ = try await client.send(.post, "messages", ToastMessageTests.body())
+
+            let campaign = try await client.server.engine.campaigns.campaign(id, within: client.app)
+            let number = try #require(campaign.occurrence?.rawValue)
+            let all = try await client.send(.get, "messages")
+            #expect(all["totalCount"] == .integer(2))
+            for (type, expected) in [("RESERVATION", [JSONValue.integer(number)]), ("INSTANT", [])] {
+                let found = try await client.send(.get, "messages?deliveryType=\(type)")
+                let numbers = found["messages"]?.array?.compactMap { $0["messageId"] } ?? []
+                #expect(expected.isEmpty ? numbers.count == 1 : numbers == expected, "\(type)")
+            }
+            let shown = try await client.send(.get, "reservations/\(id.rawValue)")["reservation"]
+            #expect(shown?["completedDateTime"] == .null)
+        }
+    }
+
     @Test("T-71 a replaced reservation keeps its time of creation")
     func replaces() async throws {
         try await ToastClient.run { client async throws in

@@ -34,6 +34,10 @@ struct FrozenMigrationTests {
             "255ef310baa04c3c4c24c6742cff988e9757c62930b4275727ffef989da87f23",
             "ffd1cc40555d01fa60c0dddb0bf662be1ac9fadd3c5c716a2ba035b87d1b5732",
         ],
+        "0007 removed tokens": [
+            "2c7938cb69f4cbf96d9969c0a3f50601cc236eeac787d2b8cb8d2225be0199c5",
+            "959baf4ed7214b53d1ea5352aa94f63318ed726595abe8bf3c6faa99445de03c",
+        ],
     ]
 
     /// Spaces and line breaks are equal.

@@ -23,7 +23,7 @@ struct SealedColumnTests {
     /// Tables about Devices, whose bytes are ids, tokens and hashes.
     private static let deviceTables: Set<String> = [
         "devices", "call_tokens", "former_device_numbers", "deleted_devices", "invalid_tokens", "webhook_outbox",
-        "vendor_device_ids",
+        "vendor_device_ids", "removed_tokens",
     ]
 
     @Test("S1-m11 Every column of bytes is listed as sealed or as unsealed", arguments: StoreKind.allCases)

@@ -118,9 +118,7 @@ struct SourceImportOptions: ParsableArguments {
         if destination.options.json { try OperatorOutput.print(report) } else { print(report.text) }
         let wrong = report.damaged + [job?.objection(rows: report.rows)].compactMap { $0 }
         if !wrong.isEmpty { throw CommandFailure(.data, wrong.joined(separator: "\n")) }
-        guard report.hasEffect || report.refused.count == 0 else {
-            throw CommandFailure(.negative, "No row was good: nothing is imported.")
-        }
+        guard report.isGood else { throw CommandFailure(.negative, "No row was good: nothing is imported.") }
     }
 
     /// Prints the rule of a segment.

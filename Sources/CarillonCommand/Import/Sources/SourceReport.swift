@@ -49,8 +49,11 @@ struct SourceReport: Encodable {
     /// Files that end too early or are damaged, and where.
     var damaged: [String]
 
-    /// Whether any row did something.
-    var hasEffect: Bool { added + replaced + registered + users > 0 }
+    /// Whether any row did something, or was left out for a reason that a good import has: seen too long ago, or dead.
+    var isGood: Bool {
+        let expected = [LeftOut.notSeenSince, .dead, .duplicate].map(\.rawValue)
+        return added + replaced + registered + users > 0 || leftOut.contains { expected.contains($0.name) }
+    }
 
     /// The sum of all groups of rows.
     var sum: Int {
@@ -71,7 +74,7 @@ struct SourceReport: Encodable {
         }
         add(added, "devices added")
         add(replaced, "described again")
-        add(registered, "left alone: their app has registered them")
+        add(registered, "left alone: their app has registered or removed them here")
         add(users, "with only a user's tags and attributes")
         add(joined, "joined with other rows")
         for group in leftOut { add(group.count, "left out: \(group.text)", group.lines) }

@@ -60,6 +60,12 @@ struct SourceRows<Format: SourceFormat> {
             if part.isEmpty { part = try handle.read(upToCount: Self.partSize) ?? Data() }
             guard !part.isEmpty else {
                 try reader.finish(add)
+                if reader.lostLineCount > 0 {
+                    damaged.append(
+                        "\(name): \(reader.lostLineCount) lines are lost after a quote that is not closed. Mend it and import "
+                            + "the file again."
+                    )
+                }
                 close()
                 return fates
             }

@@ -51,7 +51,10 @@ extension CorePushFailure {
         case .refused(let refusal): self.init(refusal)
         case .invalid, .invalidFields:
             let first = error.fieldErrors.first
-            self.init(CorePushName.of(first?.field ?? ""), first?.problem ?? "is wrong")
+            // V1's own words name fields that the vendor does not have.
+            let late = "must not be past: /iphone_push_request.php sends at once"
+            let problem = first?.field == "sendAt" ? late : first?.problem
+            self.init(CorePushName.of(first?.field ?? ""), problem ?? "is wrong")
         case .conflict(let detail): self.init(409, detail)
         case .store: self = .internalError
         }

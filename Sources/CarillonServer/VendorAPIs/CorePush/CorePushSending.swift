@@ -33,6 +33,9 @@ struct CorePushSending: Sendable {
     func send(_ call: CorePushCall, _ manner: Manner = Manner()) async throws -> CorePushKey {
         let items = try call.elements().map { try CorePushItem($0) }
         let categories = try call.form.categories("category_id")
+        if let categories, categories.isEmpty {
+            throw CorePushFailure("category_id", "names nobody: leave it out to send to everybody")
+        }
         var batches = try Self.batches(items, hasCategories: categories != nil, manner)
         // Several messages are each rendered once to check them, which costs as much as so many dry runs.
         let place = batches.count > 1 ? try call.acquireCostly() : nil
@@ -198,6 +201,16 @@ extension DeviceCategories {
         case .dimensions(let dimensions):
             dimensions.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }
                 .map { .term(.category(dimension: $0.key, .isAny($0.value))) }
+        }
+    }
+}
+
+extension DeviceCategories {
+    /// Whether no category and no label is in it.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .list(let ids): ids.isEmpty
+        case .dimensions(let dimensions): dimensions.values.allSatisfy(\.isEmpty)
         }
     }
 }

@@ -118,7 +118,7 @@ struct ToastContentReader {
         }
     }
 
-    private enum MediaType: String {
+    private enum MediaType: String, CaseIterable {
         case image = "IMAGE", gif = "GIF", video = "VIDEO", misprint = "VEDIO", audio = "AUDIO"
     }
 
@@ -133,7 +133,7 @@ struct ToastContentReader {
         return ["kind": .string(kind.rawValue), "source": .string(source)]
     }
 
-    private enum ButtonType: String {
+    private enum ButtonType: String, CaseIterable {
         case reply = "REPLY", deepLink = "DEEP_LINK", openApp = "OPEN_APP", openURL = "OPEN_URL", dismiss = "DISMISS"
     }
 

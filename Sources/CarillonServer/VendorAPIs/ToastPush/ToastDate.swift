@@ -50,10 +50,14 @@ enum ToastDate {
         let oldest = now.advanced(by: .zero - reach - .seconds(60))
         let from = try end(query, names.from, isEnd: false)
         let to = try end(query, names.to, isEnd: true)
-        if let from, from < oldest { throw ToastFailure(.invalid, names.from, query[names.from]) }
+        if let from, from < oldest {
+            throw ToastFailure(.invalid, names.from, query[names.from], problem: "it is at most thirty days ago")
+        }
         let until = (to ?? now).advanced(by: .milliseconds(1))
         let begin = max(from ?? until.advanced(by: .zero - usual), oldest)
-        guard begin < until else { throw ToastFailure(.invalid, names.to, query[names.to]) }
+        guard begin < until else {
+            throw ToastFailure(.invalid, names.to, query[names.to], problem: "it is before \(names.from)")
+        }
         return begin..<until
     }
 

@@ -31,8 +31,9 @@ struct ToastFailure: Error, Hashable {
     /// The sentence of the kind, then the field with its value: `Not found. messageId<5>`.
     var message: String {
         let value = String((value ?? "").prefix(100))
+        let sentence = field == nil && problem != nil ? String(kind.sentence.dropLast()) : kind.sentence
         let cause = field.map { " \($0)<\(value)>" } ?? ""
-        return kind.sentence + cause + (problem.map { ": " + $0 } ?? "")
+        return sentence + cause + (problem.map { ": " + $0 } ?? "")
     }
 }
 
@@ -68,7 +69,7 @@ extension ToastFailure.Kind {
         case .registered: "Client Error. It is registered already."
         case .maximumExceeded: "Client Error. The maximum is exceeded."
         case .completed: "Client Error. It is completed already."
-        case .tooManyResults: "Client Error. There are too many results: shorten the range from from to to."
+        case .tooManyResults: "Client Error. There are too many results."
         case .unsupportedVersion: "Client Error. The version of the API is not supported."
         case .noRemoveGuide: "Client Error. The remove guide is empty."
         case .noContact: "Client Error. The contact is empty."

@@ -17,8 +17,13 @@ struct ToastFields {
     /// A value; `nil` when it is missing or null.
     subscript(_ name: String) -> JSONValue? { object[name].flatMap { $0 == .null ? nil : $0 } }
 
-    func failure(_ kind: ToastFailure.Kind, _ name: String, _ value: JSONValue? = nil) -> ToastFailure {
-        ToastFailure(kind, path + name, (value ?? self[name])?.shortText)
+    func failure(
+        _ kind: ToastFailure.Kind,
+        _ name: String,
+        _ value: JSONValue? = nil,
+        problem: String? = nil
+    ) -> ToastFailure {
+        ToastFailure(kind, path + name, (value ?? self[name])?.shortText, problem: problem)
     }
 
     // MARK: Texts
@@ -34,7 +39,7 @@ struct ToastFields {
     func required(_ name: String, _ limit: Int) throws -> String {
         guard let text = try text(name) else { throw failure(.empty, name) }
         guard text.count <= limit, text.utf8.count <= 4 * limit, !text.hasControls else {
-            throw failure(.invalid, name)
+            throw failure(.invalid, name, problem: "it has 1 through \(limit) characters, none of them a control")
         }
         return text
     }
@@ -48,14 +53,22 @@ struct ToastFields {
     func integer(_ name: String, _ range: ClosedRange<Int64>) throws -> Int? {
         guard let value = self[name] else { return nil }
         guard let number = value.integer else { throw failure(.malformed, name) }
-        guard range.contains(number) else { throw failure(.invalid, name) }
+        guard range.contains(number) else {
+            throw failure(.invalid, name, problem: "it is \(range.lowerBound) through \(range.upperBound)")
+        }
         return Int(number)
     }
 
     /// A word of a list; `nil` when it is missing.
-    func word<Word: RawRepresentable<String>>(_ name: String, _: Word.Type = Word.self) throws -> Word? {
+    func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ name: String,
+        _: Word.Type = Word.self
+    ) throws -> Word? {
         guard let text = try text(name) else { return nil }
-        guard let word = Word(rawValue: text) else { throw failure(.invalid, name) }
+        guard let word = Word(rawValue: text) else {
+            let known = Word.allCases.map(\.rawValue).joined(separator: ", ")
+            throw failure(.invalid, name, problem: "it is one of \(known)")
+        }
         return word
     }
 
@@ -88,7 +101,7 @@ struct ToastFields {
     static func user(_ text: String, _ field: String) throws -> UserID {
         guard !text.isEmpty else { throw ToastFailure(.empty, field) }
         guard text.count <= 64, !text.hasEmoji, let user = UserID(rawValue: text) else {
-            throw ToastFailure(.invalid, field, text)
+            throw ToastFailure(.invalid, field, text, problem: "it has 1 through 64 characters and no emoji")
         }
         return user
     }

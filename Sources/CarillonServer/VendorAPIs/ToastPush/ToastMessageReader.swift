@@ -11,8 +11,8 @@ struct ToastMessageReader {
     private static let validities: ClosedRange<Int64> = 1...60
     private static let usualMinutes = 10
 
-    private enum MessageType: String { case notification = "NOTIFICATION", ad = "AD" }
-    private enum AdPosition: String { case title = "TITLE", body = "BODY" }
+    private enum MessageType: String, CaseIterable { case notification = "NOTIFICATION", ad = "AD" }
+    private enum AdPosition: String, CaseIterable { case title = "TITLE", body = "BODY" }
 
     let fields: ToastFields
 
@@ -75,7 +75,8 @@ struct ToastMessageReader {
     /// Where V1's fields come from.
     private static let names: [(v1: String, toast: String)] = [
         ("message.content.", "content."), ("message.content", "content"), ("message.data.", "content.default."),
-        ("message.", "content.default."), ("message", "content"), ("adWording.", ""), ("audience", "target.to"),
+        ("message.", "content.default."), ("message", "content"), ("adWording.", ""), ("audience.rule", "target.to"),
+        ("audience", "target.to"),
         ("statisticsID", "statsId"), ("validFor", "timeToLiveMinute"), ("schedule.at", "schedules"),
         ("schedule", "schedules"), ("isAd", "messageType"), ("app", "appkey"),
     ]
@@ -89,9 +90,12 @@ struct ToastMessageReader {
         if let name = names.first(where: { field == $0.v1 || $0.v1.hasSuffix(".") && field.hasPrefix($0.v1) }) {
             field = name.toast + field.dropFirst(name.v1.count)
         }
+        // A field that is itself such a part ends without the dot.
+        field += "."
         for part in parts where !field.contains(".richMessage.") {
             field = field.replacing(part.v1, with: part.toast)
         }
+        field.removeLast()
         if field == "appkey" { return ToastFailure(.noCertificate, problem: error.problem) }
         return ToastFailure(.invalid, field, problem: error.problem)
     }
@@ -99,7 +103,7 @@ struct ToastMessageReader {
 
 /// Whom a send is for.
 struct ToastTarget {
-    private enum Kind: String { case all = "ALL", users = "UID", tags = "TAG" }
+    private enum Kind: String, CaseIterable { case all = "ALL", users = "UID", tags = "TAG" }
 
     var audience: Audience
     var channel: Campaign.Channel
@@ -118,7 +122,7 @@ struct ToastTarget {
         }
         if let countries = try fields.texts("countries"), !countries.isEmpty {
             guard countries.count <= 250, countries.allSatisfy({ (2...3).contains($0.count) }) else {
-                throw fields.failure(.invalid, "countries")
+                throw fields.failure(.invalid, "countries", problem: "each has 2 or 3 letters")
             }
             filters.append(.term(.text(.country, .isAny(countries))))
         }

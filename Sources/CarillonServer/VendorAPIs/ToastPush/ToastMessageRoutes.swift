@@ -34,17 +34,16 @@ struct ToastMessageRoutes: Sendable {
         let range = try ToastDate.range(query, now: messages.now)
         let type = try query.word("deliveryType", DeliveryType.self)
         let status = try query.word("messageStatus", ToastMessageWriter.Status.self)
-        var filter = CampaignFilter()
-        (filter.createdFrom, filter.createdUntil) = (range.lowerBound, range.upperBound)
-        let found = try await messages.list(app: call.app, filter) { campaign in
-            guard campaign.schedule == nil, campaign.state != .draft else { return false }
-            guard status == nil || ToastMessageWriter.status(campaign) == status else { return false }
-            return type == nil || (campaign.sendAt != nil) == (type == .reservation)
+        let found = try await messages.messages(app: call.app, in: range) { message in
+            guard status == nil || message.status == status else { return false }
+            return type == nil || message.isOfReservation == (type == .reservation)
         }
         var rows: [JSONValue] = []
-        for campaign in found.dropFirst(page.skipped).prefix(page.size) {
-            let funnel = try await campaigns.funnel(campaign.id, within: call.app)
-            rows.append(ToastMessageWriter.message(campaign, nil, funnel))
+        for message in found.dropFirst(page.skipped).prefix(page.size) {
+            let campaign = message.campaign
+            var funnel = message.occurrence?.funnel
+            if funnel == nil { funnel = try await campaigns.funnel(campaign.id, within: call.app) }
+            rows.append(ToastMessageWriter.message(campaign, message.occurrence, funnel ?? Funnel()))
         }
         return try ToastAnswer.success(["messages": .array(rows), "totalCount": .integer(Int64(found.count))])
     }

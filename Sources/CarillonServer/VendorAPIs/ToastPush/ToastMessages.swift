@@ -79,7 +79,65 @@ struct ToastMessages: Sendable {
             guard let cursor = page.nextCursor.flatMap({ CampaignID($0) }) else { return found }
             last = cursor
         }
-        throw ToastFailure(.tooManyResults, "totalCount", "\(found.count)")
+        throw tooMany(found.count)
+    }
+
+    private func tooMany(_ count: Int) -> ToastFailure {
+        ToastFailure(.tooManyResults, "totalCount", "\(count)", problem: "shorten the range of from and to")
+    }
+
+    /// A message that a list shows: a Campaign, or one of the Occurrences of a Campaign with a schedule.
+    struct Listed {
+        var campaign: Campaign
+        var occurrence: Occurrence?
+
+        /// Where it stands in a list.
+        var at: Timestamp { occurrence?.startedAt ?? campaign.createdAt }
+
+        var status: ToastMessageWriter.Status {
+            occurrence.map(ToastMessageWriter.status) ?? ToastMessageWriter.status(campaign)
+        }
+
+        var isOfReservation: Bool { occurrence != nil || campaign.sendAt != nil }
+    }
+
+    /// Returns the App's messages of a range that match, newest first.
+    ///
+    /// - Throws: Too many results.
+    func messages(
+        app: AppID,
+        in range: Range<Timestamp>,
+        where matches: (Listed) -> Bool
+    ) async throws -> [Listed] {
+        var created = CampaignFilter()
+        (created.createdFrom, created.createdUntil) = (range.lowerBound, range.upperBound)
+        var found = try await list(app: app, created) { $0.schedule == nil && $0.state != .draft }
+            .map { Listed(campaign: $0) }
+        var due = CampaignFilter()
+        (due.dueFrom, due.dueUntil) = (range.lowerBound, range.upperBound)
+        for campaign in try await list(app: app, due, where: { $0.schedule != nil && $0.state != .draft }) {
+            found += try await sent(of: campaign, in: range)
+            guard found.count <= 2 * furthest else { throw tooMany(found.count) }
+        }
+        found = found.filter(matches)
+        guard found.count <= furthest else { throw tooMany(found.count) }
+        return found.sorted { $0.at > $1.at }
+    }
+
+    /// The messages of a reservation that have begun in a range.
+    private func sent(of campaign: Campaign, in range: Range<Timestamp>) async throws -> [Listed] {
+        var found: [Listed] = []
+        var cursor: String?
+        repeat {
+            let page = try await campaigns.occurrences(campaign.id, within: campaign.app, cursor: cursor, limit: 200)
+            for occurrence in page.items {
+                guard occurrence.id != nil, let at = occurrence.startedAt, range.contains(at) else { continue }
+                found.append(Listed(campaign: campaign, occurrence: occurrence))
+            }
+            // What has not begun comes after what has.
+            cursor = page.items.last?.startedAt == nil ? nil : page.nextCursor
+        } while cursor != nil
+        return found
     }
 }
 

@@ -73,7 +73,10 @@ struct ToastPage {
     }
 
     private func check() throws {
-        guard skipped + size <= Self.furthest else { throw ToastFailure(.tooManyResults, "totalCount", "\(skipped)") }
+        guard skipped + size <= Self.furthest else {
+            let problem = "pages reach \(Self.furthest) rows"
+            throw ToastFailure(.tooManyResults, "totalCount", "\(skipped + size)", problem: problem)
+        }
     }
 
     /// Collects the rows of the page from a list with cursors.

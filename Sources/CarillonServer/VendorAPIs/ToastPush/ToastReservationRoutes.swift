@@ -86,7 +86,9 @@ struct ToastReservationRoutes: Sendable {
             throw ToastFailure(.maximumExceeded, "schedules", "\(listed.count)")
         }
         let times = try listed.map { text in
-            guard let time = WallTime(text) else { throw ToastFailure(.malformed, "schedules", text) }
+            guard let time = WallTime(text) else {
+                throw ToastFailure(.malformed, "schedules", text, problem: "it is YYYY-MM-DDTHH:MM without an offset")
+            }
             return time
         }
         let isLocal = try fields.flag("isLocalTime")
@@ -188,7 +190,7 @@ struct ToastReservationRoutes: Sendable {
         record["isLocalTime"] = .bool(campaign.schedule?.isLocal ?? false)
         record["createdDateTime"] = ToastDate.text(campaign.createdAt)
         record["updatedDateTime"] = ToastDate.text(campaign.updatedAt ?? campaign.createdAt)
-        record["completedDateTime"] = ToastDate.text(campaign.finishedAt ?? messages.now)
+        record["completedDateTime"] = ToastDate.text(campaign.finishedAt)
         record["reservationStatus"] = .string(Self.status(campaign).rawValue)
         let shown = try await Self.withCancelled(occurrences(campaign, call), of: campaign)
         let schedules = shown.enumerated().map { index, occurrence in

@@ -77,7 +77,9 @@ struct ToastTagRoutes: Sendable {
 
     private static func name(_ fields: ToastFields) throws -> String {
         let name = try fields.required("tagName", 255)
-        guard !name.contains(where: \.isWhitespace) else { throw fields.failure(.invalid, "tagName") }
+        guard !name.contains(where: \.isWhitespace) else {
+            throw fields.failure(.invalid, "tagName", problem: "it has no white space")
+        }
         return name
     }
 

@@ -55,9 +55,11 @@ final class DeviceImportRepository: DeviceImportStore {
         patience.limit = lockTime
         return try await database.maintenance(patience: patience) { session in
             try await session.transaction { connection in
-                guard try connection.first("SELECT 1 FROM devices LIMIT 1", read: { _ in true }) == nil else {
-                    return false
-                }
+                let any = try connection.first(
+                    "SELECT 1 FROM devices UNION ALL SELECT 1 FROM removed_tokens LIMIT 1",
+                    read: { _ in true }
+                )
+                guard any == nil else { return false }
                 try connection.execute(script: DeviceIndexes.drop(connection.dialect))
                 return true
             }

@@ -1,11 +1,13 @@
 import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import CarillonSQL
 
 /// What became of a line.
 enum ImportOutcome {
     case added
     case replaced
+    /// The app has registered or removed it here.
     case registered
 }
 
@@ -22,6 +24,7 @@ extension ImportTable {
     func importDevice(_ new: DeviceRow, _ line: ImportedDevice) throws -> ImportOutcome {
         let holder = try connection.deviceTokens.holders(of: line.token, like: new.registration, app: new.app).first
         if let holder, !holder.isImported { return .registered }
+        if holder == nil, try connection.removedTokens.contains(line.token, app: new.app) { return .registered }
         let known = line.device == nil ? nil : try connection.devices.lockedDeviceRow(app: new.app, device: new.device)
         if let known, !known.isImported { return .registered }
         var former = known
@@ -66,8 +69,8 @@ extension ImportTable {
         try connection.devices.updateLabels(from: nil, to: device)
     }
 
-    /// An imported Device with this token in Apple's other environment, which Apple has refused there: its file named
-    /// the wrong one.
+    /// An imported Device with this token in Apple's other environment: one of the imports named the wrong one, and the
+    /// later import corrects the earlier one.
     private func misplacedDevice(_ token: DeviceToken, like new: DeviceRow) throws -> DeviceRow? {
         guard let device = try misplacedHolder(of: token, new.registration, new.app) else { return nil }
         return try connection.devices.lockedDeviceRow(app: new.app, device: device)
@@ -101,26 +104,38 @@ extension ImportTable {
         try connection.consents.noteConsent(from: former, to: noted, source: .file)
     }
 
-    /// Leaves a consent as it is that was given up here: a file is older than what the person decided since.
+    /// Leaves a consent as it is that was given up here: a file is older than what the person decided since, unless it was
+    /// an earlier file that said so, and this one that the person consents since a later time.
     private func keepLoweredConsent(of former: DeviceRow, in new: inout DeviceRow) throws {
-        let flags: [WritableKeyPath<Consent, Bool>] = [\.notifications, \.ads, \.nightAds]
-        let raised = flags.filter { !former.registration.consent[keyPath: $0] && new.registration.consent[keyPath: $0] }
+        let flags: [(WritableKeyPath<Consent, Bool>, KeyPath<ConsentTimes, Timestamp?>)] = [
+            (\.notifications, \.notifications), (\.ads, \.ads), (\.nightAds, \.nightAds),
+        ]
+        let (old, given) = (former.registration.consent, new.registration.consent)
+        let raised = flags.map(\.0).filter { !old[keyPath: $0] && given[keyPath: $0] }
         guard !raised.isEmpty else { return }
         let changes = try connection.all(
-            "SELECT old_consent, new_consent FROM consent_changes WHERE app_id = $1 AND device_number = $2 LIMIT 1000",
+            """
+            SELECT \(ConsentColumn.list(through: .newConsent)) FROM consent_changes
+            WHERE app_id = $1 AND device_number = $2 LIMIT 1000
+            """,
             former.app,
             former.number,
-            as: (Consent, Consent).self
+            read: ConsentChange.init(row:)
         )
-        for flag in raised where changes.contains(where: { $0[keyPath: flag] && !$1[keyPath: flag] }) {
-            new.registration.consent[keyPath: flag] = false
+        for (flag, time) in flags where raised.contains(flag) {
+            let lowered = changes.filter { $0.old?[keyPath: flag] == true && !$0.new[keyPath: flag] }
+            // What a file lowered, a person may have given anew since, and the file says when.
+            let isRenewed = lowered.allSatisfy { change in
+                change.source == .import && new.consentTimes[keyPath: time].map { $0 > change.at } ?? false
+            }
+            if !isRenewed { new.registration.consent[keyPath: flag] = false }
         }
         new.consentTimes = new.consentTimes.only(new.registration.consent)
     }
 }
 
 extension ImportTable {
-    /// The imported Device whose token is this one in Apple's other environment, and refused there.
+    /// The imported Device whose token is this one in Apple's other environment.
     func misplacedHolder(
         of token: DeviceToken,
         _ registration: Registration,
@@ -130,8 +145,7 @@ extension ImportTable {
         other.pushType = other.pushType == .apns ? .apnsSandbox : .apns
         let holder = try connection.deviceTokens.holders(of: token, like: other, app: app).first
         guard let holder, holder.isImported else { return nil }
-        let row = try connection.devices.deviceRow(app: app, device: holder.device)
-        return row?.tokenState == .quarantined ? holder.device : nil
+        return holder.device
     }
 
     /// Adds tags to those of a User, as many as a User may have.

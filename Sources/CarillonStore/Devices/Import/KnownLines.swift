@@ -2,13 +2,16 @@ import CarillonEngine
 import CarillonModel
 import CarillonSQL
 
-/// Which lines of a batch are not plain: they name a token, a Device or a User that is known, or that another line names
-/// too.
+/// Which lines of a batch are not plain: they name a token, a Device or a User that is known, a token that was removed, or
+/// one that another line names too.
 struct KnownLines {
     private var isKnown: [Bool]
 
     init(_ lines: [ImportedDevice], app: AppID, _ connection: any SQLConnection) throws {
-        isKnown = zip(lines, RepeatedLines(lines).isRepeated).map { line, isRepeated in isRepeated || !line.isSimple }
+        let removed = try connection.removedTokens.removed(lines.lazy.map(\.token), app: app)
+        isKnown = zip(lines, RepeatedLines(lines).isRepeated).map { line, isRepeated in
+            isRepeated || !line.isSimple || removed.contains(line.token)
+        }
         if let connection = connection as? PostgreSQLConnection {
             for place in try PostgreSQLDevices(connection: connection).known(lines, app: app) { isKnown[place] = true }
         } else {

@@ -240,6 +240,14 @@ struct CorePushSendTests {
         }
     }
 
+    @Test("A category_id that names nobody is refused, and does not reach everybody", arguments: ["[]", "{}"])
+    func emptySegment(_ category: String) async throws {
+        try await CorePushClient.run { client async throws in
+            let reply = try await client.push(Self.everybody, [("category_id", category)])
+            #expect(reply.message.hasPrefix("category_id names nobody"), "\(reply.message)")
+        }
+    }
+
     @Test("C-56, C-57 category_id beside a broadcast selects its members: any id, or a label of every dimension")
     func segments() async throws {
         try await CorePushClient.run { client in
