@@ -120,7 +120,12 @@ extension ToastMessageTests {
             let rendered = try await campaign(client, rich(buttons)).message.content["default"]
             let shown = try #require(rendered)
             #expect(shown.media == Media(kind: .video, source: "https://example.com/a.mp4"))
+            let foreign = JSONValue.object(["androidMedia": .object(["mediaType": "IMAGE", "source": "x.png"])])
+            let bare = try await campaign(client, content(["body": "B", "richMessage": foreign]))
+            #expect(bare.message.content["default"] == LocalizedContent(body: "B"))
             #expect(shown.buttons.map(\.kind) == [.reply, .openURL, .dismiss])
+            let opening = try await campaign(client, rich([.object(["name": "Open", "buttonType": "OPEN_APP"])]))
+            #expect(opening.message.content["default"]?.buttons.map(\.kind) == [.openApp])
             #expect(shown.buttons[0].hint == "Say" && shown.buttons[0].submit == "Send")
             #expect(shown.buttons[1].link == "bus://stop")
             #expect(try await code(client, rich(buttons + [buttons[2]])) == 40001)

@@ -167,6 +167,12 @@ struct ToastMessageTests {
                 #expect(try await code(client, ["timeToLiveMinute": .integer(bad)]) == 40001)
             }
             #expect(try await code(client, ["timeToLiveMinute": "10"]) == 40002)
+            // An App's dialect has limits of its own; the call has the vendor's under every dialect.
+            var change = AppUpdate()
+            change.dialect = .corepush
+            _ = try await client.server.engine.apps.update(client.app, change)
+            #expect(try await code(client, ["timeToLiveMinute": .integer(61)]) == 40001)
+            #expect(try await campaign(client).validFor == 600)
         }
     }
 

@@ -68,6 +68,31 @@ struct ToastProgressTests {
         }
     }
 
+    @Test("T-56 T-57 a message without anybody left, and one whose key Apple refuses, have states of their own")
+    func cancelledStates() async throws {
+        try await ToastClient.run { client async throws in
+            let sent = try await client.send(.post, "messages", ToastMessageTests.body())
+            let number = try #require(sent["message"]?["messageId"]?.integer, "\(sent.body)")
+            let campaigns = client.server.engine.campaigns
+            var campaign = try await campaigns.campaign(of: OccurrenceID(rawValue: number), app: client.app)
+            func status(_ state: Campaign.State) -> ToastMessageWriter.Status {
+                campaign.state = state
+                return ToastMessageWriter.status(campaign)
+            }
+            #expect(status(.sent) == .complete && status(.paused) == .processing)
+            campaign.reachedNobody = true
+            #expect(status(.sent).rawValue == "CANCEL_NO_TARGET")
+            campaign.alarm = "Apple refuses the key."
+            #expect(status(.paused).rawValue == "CANCEL_INVALID_CERTIFICATE")
+
+            var occurrence = Occurrence(at: nil, group: nil, plannedAt: client.server.clock.now())
+            occurrence.state = .sent
+            #expect(ToastMessageWriter.status(occurrence) == .complete)
+            occurrence.reachedNobody = true
+            #expect(ToastMessageWriter.status(occurrence) == .noTarget)
+        }
+    }
+
     @Test("T-72 a partly sent reservation is kept as cancelled, and the rest is not sent")
     func cancelsTheRest() async throws {
         try await ToastClient.run { client async throws in

@@ -15,7 +15,8 @@ struct ToastProtocolTests {
     func envelope() async throws {
         try await ToastClient.run { client async throws in
             let good = try await client.send(.get, "tags")
-            #expect(good.isSuccessful == true && good.code == 0 && good["tags"] == .array([]))
+            #expect(good["header"] == ["isSuccessful": true, "resultCode": 0, "resultMessage": "success"])
+            #expect(good["tags"] == .array([]))
             for (method, path, body, code) in [
                 (HTTPRequest.Method.get, "nothing", nil, 40401), (.patch, "tags", "{}", 40401),
                 (.post, "tags", "{", 40002), (.post, "tags", "[]", 40002), (.post, "tags", "{}", 40003),
@@ -24,6 +25,7 @@ struct ToastProtocolTests {
             ] as [(HTTPRequest.Method, String, String?, Int64)] {
                 let reply = try await client.send(method, path, body)
                 #expect(reply.isSuccessful == false && reply.code == code, "\(method) \(path): \(reply.body)")
+                #expect(!reply.message.isEmpty && reply.body.object?.count == 1)
             }
         }
     }
@@ -88,6 +90,7 @@ struct ToastProtocolTests {
     func versions(_ version: String) async throws {
         try await ToastClient.run { client async throws in
             #expect(try await client.of(version).send(.get, "tags").code == 40011)
+            #expect(try await client.of(version).send(.get, "nothing").code == 40011)
             for known in ["v2.0", "v2.1", "v2.2", "v2.3", "v2.4"] {
                 #expect(try await client.of(known).send(.get, "tags").code == 0)
             }
@@ -102,6 +105,10 @@ struct ToastProtocolTests {
             #expect(id > 1 << 53)
             #expect(reply["message"]?["messageIdString"] == .string("\(id)"))
         }
+        // The first number that floating-point does not have.
+        let odd = Int64(1 << 53) + 1
+        let expected: [String: JSONValue] = ["id": .integer(odd), "idString": "9007199254740993"]
+        #expect(JSONValue.ids("id", odd) == expected)
     }
 
     @Test("T-07 a time has an offset, and a wrong one is the client's error")
@@ -119,6 +126,17 @@ struct ToastProtocolTests {
             ] as [(String, Int64)] {
                 #expect(try await client.send(.get, "messages?from=\(time)").code == code, "\(time)")
             }
+            _ = try await client.send(.post, "messages", ToastMessageTests.body())
+            client.server.clock.advance(byMilliseconds: 120_000)
+            for (time, count) in [
+                ("2026-11-21T17:44:00.000%2B09:00", 1), ("2026-11-21T17:45:00.000%2B09:00", 0),
+                ("2026-11-21T08:44:00.000Z", 1), ("2026-11-21T08:45:00.000Z", 0),
+                ("2026-11-21T03:44:00.000-05:00", 1), ("2026-11-21T03:45:00.000-05:00", 0),
+                ("2026-11-21T17:44:00.000", 1), ("2026-11-21T17:45:00.000", 0),
+            ] as [(String, Int64)] {
+                let found = try await client.send(.get, "messages?from=\(time)")["totalCount"]
+                #expect(found == .integer(count), "\(time)")
+            }
         }
     }
 
@@ -127,6 +145,7 @@ struct ToastProtocolTests {
         let end = ToastDate.time("2018-10-30T10:00+09:00", isEnd: true)
         #expect(end == Timestamp("2018-10-30T01:00:59.999Z"))
         #expect(ToastDate.time("2018-10-30T10:00+09:00") == Timestamp("2018-10-30T01:00:00Z"))
+        #expect(ToastDate.time("2018-10-30T10:00") == Timestamp("2018-10-30T01:00:00Z"))
         #expect(ToastDate.time("2018-10-30T10:00:30.000+09:00", isEnd: true) == Timestamp("2018-10-30T01:00:30Z"))
         #expect(ToastDate.time("2018-10-30") == nil)
     }
@@ -136,9 +155,15 @@ struct ToastProtocolTests {
         try await ToastClient.run { client async throws in
             for path in ["messages", "reservations", "invalid-tokens", "message-errors", "stats"] {
                 let query = path + "?eventCategory=MESSAGE&from="
-                #expect(try await client.send(.get, query + "2026-10-21T00:00:00.000Z").code == 40001, "\(path)")
-                #expect(try await client.send(.get, query + "2026-10-23T00:00:00.000Z").code == 0, "\(path)")
+                // Thirty days ago, and a minute for the way of the request.
+                #expect(try await client.send(.get, query + "2026-10-22T08:42:59.999Z").code == 40001, "\(path)")
+                #expect(try await client.send(.get, query + "2026-10-22T08:43:00.000Z").code == 0, "\(path)")
             }
+            _ = try await client.send(.post, "messages", ToastMessageTests.body())
+            #expect(try await client.send(.get, "messages?to=2026-11-22T00:00")["totalCount"] == 1)
+            client.server.clock.advance(byMilliseconds: 31 * 86_400_000)
+            // A range that only ends reaches no further back than others.
+            #expect(try await client.send(.get, "messages?to=2026-12-21T00:00")["totalCount"] == 0)
         }
     }
 

@@ -72,6 +72,10 @@ struct ToastReservationTests {
                 let late = try await client.send(method, path, body(["2027-01-21T00:00"]))
                 #expect(late.code == 40001 && late.message.contains("schedules<"), "\(late.message)")
             }
+            for (day, code) in [("2027-01-20", 0), ("2027-01-21", 40001)] as [(String, Int64)] {
+                let daily = #"{"type":"EVERY_DAY","fromDate":"2027-01-20","toDate":"\#(day)","times":["23:59"]}"#
+                #expect(try await client.send(.post, "schedules", daily).code == code, "\(day)")
+            }
             #expect(try await client.send(.post, "reservations", body(["2026-11-21T09:00"])).code == 40001)
             #expect(try await client.send(.post, "reservations", body([])).code == 40003)
             #expect(try await client.send(.post, "reservations", body(["soon"])).code == 40002)
@@ -106,6 +110,11 @@ struct ToastReservationTests {
             #expect(try await found(december).first?["schedules"]?.array?.count == 2)
             #expect(try await found("deliveryFrom=2026-12-25T00:00:00.000%2B09:00") == [])
             #expect(try await found("to=2026-11-20T00:00:00.000%2B09:00") == [])
+            #expect(try await found("deliveryTo=2026-11-30T23:59:59.999%2B09:00") == [])
+            #expect(try await found("deliveryTo=2026-12-01T09:00:00.000%2B09:00").count == 1)
+            client.server.clock.advance(byMilliseconds: 120_000)
+            #expect(try await found("from=2026-11-21T17:44:00.000%2B09:00").count == 1)
+            #expect(try await found("from=2026-11-21T17:45:00.000%2B09:00") == [])
             // An instant message is no reservation.
             let message = try await client.send(.post, "messages", ToastMessageTests.body())
             let number = message["message"]?["messageId"]?.integer ?? 0

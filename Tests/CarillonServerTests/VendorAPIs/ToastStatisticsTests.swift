@@ -68,6 +68,19 @@ struct ToastStatisticsTests {
         }
     }
 
+    @Test("T-78 failed sends have their causes in the second extra")
+    func causes() async throws {
+        try await ToastClient.run { client async throws in
+            for byte in 1...2 { try await client.register(byte, uid: "u-\(byte)") }
+            _ = try await send(client, try await key(client, "a"), .expired)
+            let query = "eventCategory=MESSAGE&statsCriteria=EXTRA_2"
+            let total = try #require(try await client.send(.get, "stats/total?" + query)["total"]?.object)
+            #expect(Array(total.values) == [2], "\(total)")
+            let points = try await client.send(.get, "stats?" + query)["stats"]?.array ?? []
+            #expect(points.compactMap { $0["events"] } == [.object(total)])
+        }
+    }
+
     @Test("T-76 what is not counted is refused")
     func refusals() async throws {
         try await ToastClient.run { client async throws in

@@ -90,6 +90,9 @@ struct ToastTokenTests {
             #expect(try await code(String(repeating: "a", count: good)) == 0)
             #expect(try await code(String(repeating: "a", count: bad)) == 40001)
             if field == "uid" { #expect(try await code("smile 😀") == 40001) }
+            if field == "country" { #expect(try await code("K") == 40001) }
+            // Of nine characters, and a language otherwise.
+            if field == "language" { #expect(try await code("de-abcdef") == 40001) }
         }
     }
 
@@ -103,6 +106,10 @@ struct ToastTokenTests {
             let record = try #require(try await client.token(1))
             #expect(record["language"] == "ja" && record["deviceId"] == "OTHER")
             #expect(record["activatedDateTime"] == "2026-11-21T17:45:00.000+09:00")
+            // The same again, without any change.
+            client.server.clock.advance(byMilliseconds: 60_000)
+            try await client.register(1, uid: "u-1", ["language": "ja", "deviceId": "OTHER"])
+            #expect(try await client.token(1)?["activatedDateTime"] == "2026-11-21T17:46:00.000+09:00")
             let all = try await client.send(.get, "tokens?uid=u-1")
             #expect(all["tokens"]?.array?.count == 1)
         }
