@@ -169,6 +169,16 @@ struct CorePushHistoryTests {
             for campaign in found { try await client.deliver(campaign) }
             let answer = try await feedback(client, found)
             #expect(answer["results"]?["sent"] == "3" && answer["results"]?["message"] == "Hi")
+            // Another call's message between the first and the last of this one.
+            let name = try #require(found[0].name)
+            var all: [Campaign] = []
+            for name in [name, "Another", name] {
+                var request = CampaignRequest(audience: .all, message: found[0].message)
+                request.name = name
+                all.append(try await client.server.engine.campaigns.create(app: client.app, request))
+            }
+            for campaign in all { try await client.deliver(campaign) }
+            #expect(try await feedback(client, [all[0], all[2]])["results"]?["sent"] == "6")
         }
     }
 

@@ -1,6 +1,8 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
+import CarillonStore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -44,6 +46,12 @@ struct CorePushOtherTests {
             )
             let funnel = try await client.server.engine.campaigns.funnel(campaign.id, within: client.app)
             #expect(funnel.launched == 1 && funnel.actions == 1)
+            let places = try await client.server.stores.database.read { connection in
+                try connection.all("SELECT latitude, longitude FROM events ORDER BY device_number") { row in
+                    row.isNull(0) && row.isNull(1) ? nil : [row.double(0), row.double(1)]
+                }
+            }
+            #expect(places == [nil, [35.6, 139.7]])
             let key = CorePushKey([campaign.id]).text
             let feedback = try await client.send(
                 "iphone_feedback",

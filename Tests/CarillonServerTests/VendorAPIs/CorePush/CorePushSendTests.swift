@@ -151,7 +151,7 @@ struct CorePushSendTests {
         }
     }
 
-    @Test("C-43, C-44 the sandbox path sends to tokens of the development environment alone")
+    @Test("C-43 the sandbox path sends to tokens of the development environment alone")
     func sandbox() async throws {
         try await CorePushClient.run { client in
             let path = "iphone_push_request_sandbox"
