@@ -237,6 +237,20 @@ import Testing
         #expect(reading.notes[.zone] == 1)
     }
 
+    @Test("X-49 A country becomes upper case") func raisesCountries() {
+        #expect(read(row()).devices.map(\.registration.country) == ["JP"])
+    }
+
+    @Test("X-51 A time without a zone is UTC at OneSignal, unless a zone is named") func readsTimesWithoutZone() {
+        let text = "identifier,device_type,last_active\n\(token(1)),0,2026-10-02 01:02:03\n"
+
+        let plain = Reading(OneSignalFormat(options()), text)
+        let named = Reading(OneSignalFormat(options { $0.zone = "+09:00" }), text)
+
+        #expect(plain.devices.map(\.seenAt) == [Timestamp("2026-10-02T01:02:03Z")])
+        #expect(named.devices.map(\.seenAt) == [Timestamp("2026-10-01T16:02:03Z")])
+    }
+
     @Test("What tells which row holds is the same in both readings") func surveysTheSame() {
         let bytes = Array((Self.header + row(tags: "{x") + row(identifier: "") + row(types: "0")).utf8)
         let facts = { (reading: Reading) in

@@ -10,7 +10,7 @@ import Testing
         "{\"channel_id\":\"c\",\"device_type\":\"ios\",\"push_address\":\"\(String(repeating: "AB", count: 32))\"\(more)}\n"
     }
 
-    @Test("X-19 Texts that mean true, null and None are read as meant") func readsMeaning() {
+    @Test("X-19 X-45 Texts that mean true, null and None are read as meant") func readsMeaning() {
         let reading = Reading(
             AirshipFormat(options()),
             "{\"channels\":[" + airship(#","opt_in":"true","installed":"true","named_user_id":"null","tags":["a"]"#)
@@ -25,7 +25,7 @@ import Testing
         #expect(reading.devices.map(\.registration.user?.rawValue) == [nil, "u-1"])
         #expect(reading.devices.map(\.tags) == [[], ["a"]])
         #expect(reading.devices.map(\.attributes) == [[:], ["y": .bool(true)]])
-        // X-45: labels of a channel without a user are categories.
+        // Labels of a channel without a user are categories, and no user is made of the channel.
         #expect(reading.devices.map(\.registration.categories) == [.list(["a"]), nil])
     }
 
@@ -137,21 +137,6 @@ import Testing
 
     // MARK: - Parse
 
-    @Test("X-40 Parse, Countly, CORE PUSH and plain files need a consent by option") func requiresConsent() {
-        let problem = "does not say who consents to notifications; say --consent yes or no"
-
-        #expect(ParseFormat(options()).objection()?.description == problem)
-        #expect(CountlyFormat(options()).objection()?.description == problem)
-        #expect(TokensFormat(options()).objection()?.description == problem)
-        let table = Reading(CorePushFormat(options()), "device_token\n\(token(1))\n")
-        #expect((table.failure as? SourceProblem)?.description.contains("--consent yes or no") == true)
-        for consent in [false, true] {
-            #expect(ParseFormat(options(consent: consent)).objection() == nil)
-            let plain = Reading(TokensFormat(options(consent: consent)), token(1) + "\n")
-            #expect(plain.devices.map(\.registration.consent) == [Consent(notifications: consent)])
-        }
-    }
-
     @Test(
         "X-49 Locales give language and country",
         arguments: [
@@ -212,7 +197,10 @@ import Testing
 
     // MARK: - Countly
 
-    @Test("X-58 Countly's two files are joined in any order, and a hash is never a token", arguments: [true, false])
+    @Test(
+        "X-32 X-58 Countly's two files are joined in any order, and a hash is never a token",
+        arguments: [true, false]
+    )
     func joinsFiles(_ isPersonFirst: Bool) throws {
         let people =
             "{\"_id\":\"1\",\"uid\":\"7\",\"did\":\"d-7\",\"cc\":\"JP\",\"av\":\"1:2\",\"lo\":\"ja\",\"tkip\":\"\(token(9))\"}\n"
@@ -233,7 +221,7 @@ import Testing
             &reading.fates
         )
 
-        // X-32: id is the sandbox, ia production.
+        // id is the sandbox, ia production.
         #expect(reading.devices.map(\.registration.token) == [deviceToken(3), deviceToken(2), deviceToken(1)])
         #expect(reading.devices.map(\.registration.pushType) == [.apns, .apnsSandbox, .apns])
         #expect(Set(reading.devices.map(\.registration.user?.rawValue)) == ["d-7"])

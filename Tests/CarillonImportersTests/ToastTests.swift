@@ -33,6 +33,12 @@ import Testing
         #expect(reading.devices.first == expected)
         #expect(reading.devices.last?.consentTimes == ConsentTimes())
         #expect(reading.notes == [.consentUndated: 1])
+        let night =
+            "{\"pushType\":\"APNS\",\"token\":\"\(token(3))\",\"isNotificationAgreement\":true,"
+            + "\"isAdAgreement\":true,\"isNightAdAgreement\":true,\"adAgreementDateTime\":\"2026-04-01T00:00:00Z\""
+        let nights = read(page(night + "}", night + ",\"nightAdAgreementDateTime\":\"2026-04-02T00:00:00Z\"}"))
+        #expect(nights.devices.map(\.consentTimes.nightAds) == [nil, Timestamp("2026-04-02T00:00:00Z")])
+        #expect(nights.notes == [.consentUndated: 1])
     }
 
     @Test("X-35 Only NHN's flags set consents to ads") func readsAdConsents() {
