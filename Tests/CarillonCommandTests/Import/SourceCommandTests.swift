@@ -13,9 +13,8 @@ struct SourceCommandTests {
         try await server.composition.stores.deviceExports.devices(app: server.app, after: nil, limit: 1_000).count
     }
 
-    @Test("Files go through a running server, in folders too, with side files") func importsThroughTheServer()
-        async throws
-    {
+    @Test("X-24 Files go through a running server, with side files, and a refusal never has a value")
+    func importsThroughTheServer() async throws {
         try await RunningServer.run { server in
             let folder = server.folder.appendingPathComponent("export")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -166,6 +165,8 @@ struct SourceCommandTests {
             let told = await server.refusal(ImportOneSignalCommand.self, ["--segment", bad])
 
             #expect(told?.contains("session_count") == true)
+            let printed = try await Program.run(["import", "onesignal", "--segment", good])
+            #expect(printed.status == 0 && printed.output == "country = JP\n", "\(printed)")
         }
     }
 }

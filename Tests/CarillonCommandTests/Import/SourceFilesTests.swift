@@ -150,4 +150,58 @@ struct SourceFilesTests {
         #expect(sent.value.count == 1 && report.added == 1)
         #expect(listed.value == [6] && target.unlistedRefusalCount == 2)
     }
+
+    @Test("X-23 X-47 What a target refuses besides is in the report") func reportsRefusals() async throws {
+        try await withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("a.txt")
+            let tokens = (1...5).map { String(repeating: "0\($0)", count: 32) + "\n" }.joined()
+            try Data((tokens + "x\n").utf8).write(to: file)
+            var options = SourceOptions()
+            (options.environment, options.consent) = (.apns, true)
+            var run = SourceImport<TokensFormat>(
+                files: [SourceFile(name: "a.txt", path: file.path)],
+                options: options,
+                isDryRun: false,
+                side: try SourceSideFiles(.init(rejects: folder.appendingPathComponent("bad").path))
+            )
+            try run.survey()
+
+            let report = try await run.write(to: RefusingTarget())
+
+            #expect(report.refused.count == 3 && report.added == 3 && report.sum == report.rows)
+            #expect(report.notes.map { "\($0.name) \($0.count)" } == ["attributeExcess 4"])
+        }
+    }
+
+    @Test("X-47 Users whose attributes a server refuses are counted") func countsRefusedUsers() async throws {
+        let sent = TestBox(0)
+        let target = ServerTarget(isDryRun: false) { _ in
+            sent.value += 1
+            return ImportReport(added: 0, replaced: 0, registered: 0, rejected: sent.value - 1, problems: [])
+        } reject: { _, _ in
+        }
+        var record = ImportRecord(line: 2)
+        record.registration.token = DeviceToken(bytes: Array(repeating: 1, count: 32))
+        record.registration.user = UserID(rawValue: "u")
+        record.attributes = ["a": .integer(1)]
+        try await target.append(record, at: SourceLine(file: 0, line: 2))
+
+        _ = try await target.finish()
+
+        #expect(sent.value == 2 && target.refusedUserCount == 1)
+    }
+}
+
+/// A target that refuses two of five rows without a list, and the attributes of four Users.
+private final class RefusingTarget: SourceTarget {
+    let refusedUserCount = 4
+    let unlistedRefusalCount = 2
+
+    func append(_ record: ImportRecord, at line: SourceLine) async throws {}
+
+    func finish() async throws -> ImportReport {
+        ImportReport(added: 3, replaced: 0, registered: 0, rejected: 2, problems: [])
+    }
+
+    func abandon() async throws {}
 }

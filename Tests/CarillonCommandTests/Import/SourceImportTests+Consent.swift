@@ -133,6 +133,25 @@ extension SourceImportTests {
 }
 
 extension SourceImportTests {
+    @Test("X-47 A user with too many attributes keeps what they had, is counted, and their devices come")
+    func keepsAttributes() async throws {
+        try await ImportWorld.run { world in
+            func cell(_ name: String) -> String {
+                "\"{" + (0..<40).map { "\"\"\(name)\($0)\"\":1" }.joined(separator: ",") + "}\""
+            }
+            try await world.importing(OneSignalFormat.self, Self.header + row(1, user: "a", tags: #""{""old"":1}""#))
+
+            let report = try await world.importing(
+                OneSignalFormat.self,
+                Self.header + row(1, user: "a", tags: cell("a")) + row(2, user: "a", tags: cell("b"))
+            )
+
+            #expect((report.added, report.replaced) == (1, 1))
+            #expect(report.notes.map { "\($0.name) \($0.count)" } == ["attributeExcess 1"])
+            #expect(try await world.attributes("a") == ["old": .integer(1)])
+        }
+    }
+
     @Test("X-53 An older yes does not win over a newer no of the same token, in any order", arguments: [false, true])
     func keepsTheNewestConsent(_ isNoFirst: Bool) async throws {
         func check<Format: SourceFormat>(

@@ -43,12 +43,14 @@ struct SourceImportTests {
             try await world.importing(OneSignalFormat.self, Self.header + row(1))
             let before = try await world.snapshot()
             let text =
-                Self.header + row(1) + row(2, user: "a", types: "-18") + row(2, user: "a", seen: "1700000000")
+                Self.header + row(1) + row(2, user: "a", types: "-18")
+                + row(2, user: "a", seen: "1700000000", tags: #""{""x"":1}""#)
                 + "x:y,0,,31,f,,\n"
                 + "x:y,1,,31,f,,\nbad,0,,31,f,,\n" + row(3, types: "-10") + "few\n" + ",0,,31,t,,\n"
 
             let dry = try await world.importing(OneSignalFormat.self, text, isDryRun: true)
             let unchanged = try await world.snapshot()
+            #expect(try await world.attributes("a") == [:])
             let wet = try await world.importing(OneSignalFormat.self, text)
 
             #expect(unchanged == before)
@@ -65,6 +67,19 @@ struct SourceImportTests {
             }
             // The refusal of a row never repeats its values.
             #expect(!wet.text.contains("x:y") && !wet.text.contains("bad"))
+        }
+    }
+
+    @Test("X-24 Of each reason the first ten lines are named, and all are counted") func namesFirstLines() async throws
+    {
+        try await ImportWorld.run { world in
+            let text = Self.header + (0..<12).map { _ in row(1, types: "-10") + "bad,0,,31,f,,\n" }.joined()
+
+            let report = try await world.importing(OneSignalFormat.self, text, isDryRun: true)
+
+            #expect(report.leftOut.map(\.count) == [12] && report.refused.count == 12)
+            #expect(report.leftOut.map(\.lines) == [stride(from: 2, to: 22, by: 2).map { "\($0)" }])
+            #expect(report.refused.lines == stride(from: 3, to: 23, by: 2).map { "\($0)" })
         }
     }
 
