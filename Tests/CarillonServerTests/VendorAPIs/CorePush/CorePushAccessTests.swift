@@ -140,6 +140,7 @@ struct CorePushAccessTests {
     @Test("C-05 an App that turned the API off, or never on, has no calls; a node that only sends has no such paths")
     func off() async throws {
         try await CorePushClient.run { client in
+            #expect(try await client.send("notify_history", [("config_type", "1")]).status == "0")
             try await client.server.engine.vendorAPIs.turnOff(.corepush, app: client.app)
             #expect(
                 try await client.send("notify_history", [("config_type", "1")]).message == "config_key is of no App."

@@ -45,6 +45,8 @@ struct CorePushSendTests {
             ("", "is required"), ("%%%", "must be base64"), ("e30=", "must be a JSON array"),
             ("W10=", "must have 1 through 1000 elements"), ("W3s=", "must be JSON"), ("WzFd", "must be an object"),
             ("/w==", "must be JSON in UTF-8"),
+            // A whole send to everybody, and what is no base64 in the middle of it.
+            ("W3siYXBwX3VzZXJfaWQiOiI5OTk5%%%%OTk5OTk5IiwibWVzc2FnZSI6IngifV0=", "must be base64"),
         ]
     )
     func malformed(_ data: String, _ problem: String) async throws {
@@ -255,7 +257,7 @@ struct CorePushSendTests {
             try await client.register(2, [("category_id", #"{"1":["A"],"2":["X"]}"#)])
             try await client.register(3, [("category_id", #"{"1":["A"],"2":["Y"]}"#)])
             for (category, count) in [
-                ("2", 1), (#"["1","2"]"#, 1), (#"{"1":["A"]}"#, 2), (#"{"1":["A","B"],"2":["Y","Z"]}"#, 1),
+                ("2", 1), (#"["1","2"]"#, 1), (#"{"1":["A"]}"#, 2), (#"{"1":["B","A"],"2":["Z","Y"]}"#, 1),
             ] {
                 let campaign = try await client.campaigns(Self.everybody, [("category_id", category)])[0]
                 try await client.deliver(campaign)

@@ -61,6 +61,7 @@ struct CorePushTokenTests {
                 let json = try await client.send(path, body: "{}", headers: ["Content-Type": "application/json"])
                 #expect(json.status == "1")
             }
+            #expect(try await client.send("notify_history", [("config_type", "1")]).status == "0")
             let large = try await client.send("notify_history", body: String(repeating: "a", count: 70_000))
             #expect(large.message == "The body must have at most 65536 bytes.")
             let many = String(repeating: "a=1&", count: 1_001)
@@ -129,6 +130,8 @@ struct CorePushTokenTests {
             try await client.register(1, [("device_id", "5f4dcc3b5aa765d61d8327deb882cf99")])
             let found = try #require(try await client.registered(1))
             #expect(found.registration.categories == nil && found.vendorDeviceID == nil)
+            try await client.register(1)
+            #expect(try await client.registered(1)?.device == found.device)
             let campaign = try await client.campaigns(
                 [["app_user_id": "9999999999", "message": "Hi"]],
                 [("category_id", "1")]
