@@ -114,6 +114,8 @@ import Testing
         #expect(problem(TokensFormat(some), "[\"\(token(1))\"]") == "has JSON; A plain file's export is a table")
         #expect(problem(AirshipFormat(some), Self.channels) == nil)
         #expect(problem(BrazeFormat(some), Self.person) == nil)
+        let both = "{\"deviceType\":\"ios\",\"installationId\":\"i\",\"push_tokens\":[]}"
+        #expect(problem(ParseFormat(some), both) == nil, "An app's own field may have another service's name.")
         #expect(problem(BrazeFormat(some), "{\"x\":1}") == nil, "A line without any name of it is refused alone.")
     }
 

@@ -96,5 +96,6 @@ import Testing
         let reading = read(line(#","User":{"UserId":"u","UserAttributes":{"a":["1"],"b":["x","y"],"c":[]}}"#))
 
         #expect(reading.devices.map(\.attributes) == [["a": .string("1"), "b": .string("x,y")]])
+        #expect(reading.notes == [.severalValues: 1])
     }
 }

@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonImporters
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import CarillonStore
 import Foundation
 import Testing
@@ -255,6 +256,12 @@ struct SourceImportTests {
                             stopsAfter: rows
                         )
                     }
+                    let indexes = try await world.stores.database.read { connection in
+                        try connection.first("SELECT count(*) FROM sqlite_master WHERE name LIKE 'devices_by_%'") {
+                            $0.int(0)
+                        }
+                    }
+                    #expect(indexes == 3, "What fills an empty store drops them, and brings them back.")
                     try await world.importing(OneSignalFormat.self, text, isAlone: isAlone)
 
                     #expect(try await world.devices() == expected.value)
