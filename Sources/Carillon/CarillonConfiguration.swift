@@ -82,7 +82,7 @@ public struct CarillonConfiguration: Sendable {
     }
 
     /// Checks the settings.
-    func validate() throws(CarillonError) {
+    package func validate() throws(CarillonError) {
         let scheme = server.scheme?.lowercased()
         guard let host = server.host, !host.isEmpty, scheme == "https" || scheme == "http" else {
             throw .invalidConfiguration("server must be an https URL with a host")

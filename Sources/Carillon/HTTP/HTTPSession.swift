@@ -18,6 +18,8 @@ package final class HTTPSession: @unchecked Sendable {
 
     /// Receives a part of the body; returns false to end the exchange.
     package typealias Sink = @Sendable (Data) -> Bool
+    /// Receives how many bytes of the request's body were sent so far.
+    package typealias Progress = @Sendable (Int64) -> Void
 
     private let session: URLSession
     private let exchanges: Exchanges
@@ -41,12 +43,14 @@ package final class HTTPSession: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - request: The request; its time limit is for the whole exchange.
+    ///   - onSent: Receives the progress of the request's body.
     ///   - onHead: Receives the head as soon as it arrives.
     ///   - sink: Receives the body.
     /// - Returns: The head.
     /// - Throws: An error when the exchange times out, is ended by the sink or by cancellation, or fails.
     package func run(
         _ request: TransportRequest,
+        onSent: @escaping Progress = { _ in },
         onHead: @escaping @Sendable (Head) -> Void = { _ in },
         _ sink: @escaping Sink
     ) async throws -> Head {
@@ -57,7 +61,7 @@ package final class HTTPSession: @unchecked Sendable {
         urlRequest.httpBody = request.body
         for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
         let running = Running(task: session.dataTask(with: urlRequest))
-        let outcome = exchanges.begin(running.task, onHead: onHead, sink)
+        let outcome = exchanges.begin(running.task, onSent: onSent, onHead: onHead, sink)
         // The session's own limit counts from the last byte; this one counts from the first.
         let watch = Task {
             try await Task.sleep(nanoseconds: UInt64(min(max(request.timeLimit, 0), 1e9) * 1e9))
@@ -90,6 +94,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
 
     struct Exchange {
         let outcome = Outcome()
+        let onSent: HTTPSession.Progress
         let onHead: @Sendable (HTTPSession.Head) -> Void
         let sink: HTTPSession.Sink
         var isRefused = false
@@ -99,14 +104,28 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Send
 
     func begin(
         _ task: URLSessionTask,
+        onSent: @escaping HTTPSession.Progress,
         onHead: @escaping @Sendable (HTTPSession.Head) -> Void,
         _ sink: @escaping HTTPSession.Sink
     ) -> Outcome {
-        let exchange = Exchange(onHead: onHead, sink: sink)
+        let exchange = Exchange(onSent: onSent, onHead: onHead, sink: sink)
         lock.lock()
         open[task.taskIdentifier] = exchange
         lock.unlock()
         return exchange.outcome
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        lock.lock()
+        let exchange = open[task.taskIdentifier]
+        lock.unlock()
+        exchange?.onSent(totalBytesSent)
     }
 
     func urlSession(

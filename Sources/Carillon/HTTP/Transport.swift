@@ -14,6 +14,21 @@ public protocol Transport: Sendable {
     func send(_ request: TransportRequest) async throws -> TransportAnswer
 }
 
+/// A transport that reports the progress of a request's body.
+package protocol UploadTransport: Transport {
+    /// Sends a request and waits for the whole answer, as ``Transport/send(_:)``.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with its time limit.
+    ///   - onSent: Receives how many bytes of the body were sent so far, on any thread.
+    /// - Returns: The server's answer, whatever its status.
+    /// - Throws: Any error when there is no answer within the request's time limit.
+    func send(
+        _ request: TransportRequest,
+        onSent: @escaping @Sendable (Int64) -> Void
+    ) async throws -> TransportAnswer
+}
+
 /// A request to the server.
 public struct TransportRequest: Hashable, Sendable {
     /// The HTTP method.

@@ -22,8 +22,17 @@ public final class URLSessionTransport: Transport {
     /// - Returns: The server's answer, whatever its status.
     /// - Throws: An error when there is no answer in time, when it is too long, or when the task is cancelled.
     public func send(_ request: TransportRequest) async throws -> TransportAnswer {
+        try await send(request) { _ in }
+    }
+}
+
+extension URLSessionTransport: UploadTransport {
+    package func send(
+        _ request: TransportRequest,
+        onSent: @escaping @Sendable (Int64) -> Void
+    ) async throws -> TransportAnswer {
         let body = BodyBuffer(limit: Self.maximumBodySize)
-        let head = try await session.run(request) { body.append($0) }
+        let head = try await session.run(request, onSent: onSent) { body.append($0) }
         return TransportAnswer(status: head.status, headers: head.headers, body: body.data)
     }
 }

@@ -18,6 +18,10 @@ package final class FacadeDependencies: @unchecked Sendable {
     package let memory: any FacadeStorage
     /// The failures of requests that belong to no call of a facade.
     package let failures = RecordedFailures()
+    /// The person's languages as BCP 47 tags, preferred ones first.
+    package let languages: @Sendable () -> [String]
+    /// Writes a line to the console.
+    package let console: @Sendable (String) -> Void
     private let info: @Sendable (String) -> Any?
     private let dependencies: @Sendable (CarillonConfiguration) -> Dependencies
     private let configure: @Sendable (inout CarillonConfiguration) -> Void
@@ -28,18 +32,24 @@ package final class FacadeDependencies: @unchecked Sendable {
     ///   - isExtension: Whether this process is a service extension; determined by its bundle when missing.
     ///   - memory: Stores small values across launches.
     ///   - info: Looks a key up in the Info.plist.
+    ///   - languages: The person's languages, preferred ones first.
+    ///   - console: Writes a line to the console.
     ///   - configure: Changes a configuration before it is used.
     ///   - dependencies: Creates the dependencies of a client.
     package init(
         isExtension: Bool = Bundle.main.bundlePath.hasSuffix(".appex"),
         memory: any FacadeStorage = FacadeFile(),
         info: @escaping @Sendable (String) -> Any? = { Bundle.main.object(forInfoDictionaryKey: $0) },
+        languages: @escaping @Sendable () -> [String] = { Locale.preferredLanguages },
+        console: @escaping @Sendable (String) -> Void = { NSLog("%@", $0) },
         configure: @escaping @Sendable (inout CarillonConfiguration) -> Void = { _ in },
         dependencies: @escaping @Sendable (CarillonConfiguration) -> Dependencies = { _ in Dependencies() }
     ) {
         self.isExtension = isExtension
         self.memory = memory
         self.info = info
+        self.languages = languages
+        self.console = console
         self.configure = configure
         self.dependencies = dependencies
     }
@@ -56,6 +66,9 @@ package final class FacadeDependencies: @unchecked Sendable {
         states[ObjectIdentifier(State.self)] = state
         return state
     }
+
+    /// A value in the Info.plist, of any type.
+    package func infoValue(_ key: String) -> Any? { info(key) }
 
     /// A text in the Info.plist by nested keys.
     ///
@@ -101,6 +114,14 @@ package final class FacadeDependencies: @unchecked Sendable {
         }
         dependencies.transport = RecordingTransport(dependencies.transport, failures)
         return try CarillonClient(configuration, dependencies)
+    }
+
+    /// Creates what sends requests that are not those of the SDK's client.
+    ///
+    /// - Parameter configuration: The server's URL and the App's key.
+    /// - Returns: A transport of its own.
+    package func transport(_ configuration: CarillonConfiguration) -> any Transport {
+        dependencies(self.configuration(configuration)).transport ?? URLSessionTransport()
     }
 
     /// The effective configuration.

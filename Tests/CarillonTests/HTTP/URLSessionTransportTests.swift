@@ -34,6 +34,20 @@ struct URLSessionTransportTests {
         #expect(String(decoding: answer.body, as: UTF8.self) == "\(method) /v1/x pk \(method == "GET" ? 0 : 2)")
     }
 
+    @Test("The progress of a body rises to its size") func reportsProgress() async throws {
+        let server = try LoopbackServer { request, connection in
+            connection.answer(200, body: Data("\(request.body.count)".utf8))
+        }
+        var request = request(server.url, "POST")
+        request.body = Data(repeating: 7, count: 300_000)
+        let sent = SentBytes()
+        let transport: any UploadTransport = URLSessionTransport()
+        let answer = try await transport.send(request) { sent.add($0) }
+
+        #expect(String(decoding: answer.body, as: UTF8.self) == "300000")
+        #expect(sent.all == sent.all.sorted() && sent.all.last == 300_000)
+    }
+
     @Test("Redirects are not followed: App key and secret are for one server only")
     func followsNoRedirects() async throws {
         let other = try LoopbackServer { _, connection in
@@ -178,4 +192,16 @@ struct ImageSourceTests {
             )
         }
     }
+}
+
+/// The progress of a body.
+///
+/// Unchecked: `lock` protects `counts`.
+private final class SentBytes: @unchecked Sendable {
+    private let lock = NSLock()
+    private var counts: [Int64] = []
+
+    var all: [Int64] { lock.withLock { counts } }
+
+    func add(_ count: Int64) { lock.withLock { counts.append(count) } }
 }
