@@ -315,6 +315,37 @@ API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
     NS_SWIFT_NAME(dismiss(animated:completion:));
 @end
 
+typedef NS_ENUM(NSInteger, UIAlertActionStyle) {
+    UIAlertActionStyleDefault = 0,
+    UIAlertActionStyleCancel,
+    UIAlertActionStyleDestructive
+} API_AVAILABLE(ios(8.0)) NS_SWIFT_NAME(UIAlertAction.Style);
+
+typedef NS_ENUM(NSInteger, UIAlertControllerStyle) {
+    UIAlertControllerStyleActionSheet = 0,
+    UIAlertControllerStyleAlert
+} API_AVAILABLE(ios(8.0)) NS_SWIFT_NAME(UIAlertController.Style);
+
+API_AVAILABLE(ios(8.0)) NS_SWIFT_UI_ACTOR
+@interface UIAlertAction : NSObject
++ (instancetype)actionWithTitle:(nullable NSString *)title
+                          style:(UIAlertActionStyle)style
+                        handler:(void (^_Nullable)(UIAlertAction *action))handler;
+@property (nullable, nonatomic, readonly) NSString *title;
+@property (nonatomic, readonly) UIAlertActionStyle style;
+@end
+
+API_AVAILABLE(ios(8.0)) NS_SWIFT_UI_ACTOR
+@interface UIAlertController : UIViewController
++ (instancetype)alertControllerWithTitle:(nullable NSString *)title
+                                 message:(nullable NSString *)message
+                          preferredStyle:(UIAlertControllerStyle)preferredStyle;
+- (void)addAction:(UIAlertAction *)action;
+@property (nonatomic, readonly) NSArray<UIAlertAction *> *actions;
+@property (nullable, nonatomic, copy) NSString *message;
+@property (nonatomic, readonly) UIAlertControllerStyle preferredStyle;
+@end
+
 API_AVAILABLE(ios(2.0)) NS_SWIFT_UI_ACTOR
 @interface UINavigationController : UIViewController
 @property (nonatomic, copy) NSArray<__kindof UIViewController *> *viewControllers;
