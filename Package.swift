@@ -196,6 +196,12 @@ targets += [
         swiftSettings: swiftSettings
     ),
     .target(
+        name: "Coim",
+        dependencies: ["Carillon", "CarillonModel", "FacadeSupport"] + simulatedFrameworks(["UIKit"]),
+        path: "Sources/Facades/Coim",
+        swiftSettings: swiftSettings
+    ),
+    .target(
         name: "CarillonStore",
         dependencies: [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "StoreErrors",
@@ -402,7 +408,7 @@ targets += [
         "CarillonServerTests",
         [
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL",
-            "CarillonStore", "TestStores", "TestSupport",
+            "CarillonStore", "Coim", "FacadeSupport", "TestStores", "TestSupport",
             product("HummingbirdTesting", "hummingbird"), hummingbird,
             httpTypes, product("NIOHTTPTypes", "swift-nio-extras"),
             product("NIOEmbedded", "swift-nio"), product("MetricsTestKit", "swift-metrics"), locks, nioCore, nioPosix,
@@ -439,6 +445,7 @@ targets += [
         "CorePushSamples",
         ["Carillon", "CorePush", "CorePushLocation", "UIKit", "UserNotifications", "WebKit"]
     ),
+    sample("SampledCoim", "CoimSamples", ["Coim", "UIKit"]),
     sample("SampledScenes", "SceneExample", ["Carillon", "UIKit"]),
     sample("SampledApp", "Example", ["Carillon", "CarillonCalls", "CarillonPages", "UIKit", "UserNotifications"]),
     tests(
@@ -463,6 +470,7 @@ targets += [
             "FacadeSupport", "UserNotifications", "UIKit",
         ]
     ),
+    tests("CoimTests", ["Carillon", "CarillonTestKit", "Coim", "FacadeSupport", "SampledCoim", "UIKit"]),
     tests(
         "EndToEndTests",
         [
@@ -502,6 +510,7 @@ var products: [Product] = [
     .library(name: "ToastVoIP", targets: ["ToastVoIP"]),
     .library(name: "CorePush", targets: ["CorePush"]),
     .library(name: "CorePushLocation", targets: ["CorePushLocation"]),
+    .library(name: "Coim", targets: ["Coim"]),
     .library(name: "ApplePush", targets: ["ApplePush", "ApplePushConnection", "CarillonBytes"]),
     .library(name: "ApplePushSimulator", targets: ["ApplePushSimulator"]),
     // What operators and back ends say to the API, audiences' rules among it.

@@ -32,6 +32,7 @@ var targets: [Target] = [
         dependencies: [sdk, product("CorePush"), product("CorePushLocation")],
         swiftSettings: [.swiftLanguageMode(.v6)]
     ),
+    .target(name: "CoimSamples", dependencies: [product("Coim")], swiftSettings: [.swiftLanguageMode(.v6)]),
 ]
 
 #if os(Linux)

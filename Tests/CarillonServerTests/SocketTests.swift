@@ -1,4 +1,5 @@
 import CarillonServer
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
@@ -91,6 +92,23 @@ struct SocketTests {
                 #expect(answer.status == .ok)
                 #expect(answer.headers[.strictTransportSecurity] != nil)
             }
+        }
+    }
+
+    @Test("M-44 COIMOTION's calls do not reach a server whose certificate the phone does not trust")
+    func refusesUnknownCertificate() async throws {
+        let certificate = try SelfSignedCertificate()
+        try await withServer {
+            $0.tls = certificate.serverConfiguration
+        } _: { port in
+            let error = try #require(await CoimCaller.profile("https://localhost:\(port)"))
+            // Not that nobody listens, nor that the answer was another than expected.
+            #expect(error.domain == NSURLErrorDomain && error.code != NSURLErrorCannotConnectToHost)
+        }
+        try await withServer { port in
+            // Whatever the server says of the app: it is reached.
+            let error = await CoimCaller.profile("http://127.0.0.1:\(port)")
+            #expect(error?.domain != NSURLErrorDomain)
         }
     }
 

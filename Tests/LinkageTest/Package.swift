@@ -27,5 +27,6 @@ let package = Package(
         target("UsesPages", "CarillonPages"),
         target("UsesToastVoIP", "ToastVoIP"),
         target("UsesCorePushLocation", "CorePushLocation"),
+        target("UsesCoim", "Coim"),
     ]
 )

@@ -8,6 +8,7 @@ import subprocess
 SAMPLES = {
     "ToastPushSample.m": ["CarillonServiceExtension", "ToastPush", "ToastVoIP"],
     "CorePushSample.m": ["CorePush", "CorePushLocation"],
+    "CoimSample.m": ["Coim"],
 }
 
 

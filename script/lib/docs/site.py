@@ -27,7 +27,7 @@ GUIDES = {
         "operations", "container", "monitoring", "upgrade", "troubleshooting", "postgresql", "security", "dependencies"],
     "Moving to Carillon": [
         "migration", "import", "migrate-from-onesignal", "migrate-from-pinpoint", "migrate-from-others",
-        "migrate-from-toast-push", "migrate-from-core-push"],
+        "migrate-from-toast-push", "migrate-from-core-push", "migrate-from-coimotion"],
     "APNs": ["apns-client", "apns-simulator"],
     "Contributing": ["contributing", "architecture", "performance", "reliability", "conformance"],
 }

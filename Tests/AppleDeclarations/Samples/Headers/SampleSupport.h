@@ -26,6 +26,11 @@ NS_ASSUME_NONNULL_BEGIN
 + (instancetype)setWithArray:(NSArray<Element> *)array;
 @end
 
+@interface NSError (Samples)
+@property (readonly) NSInteger code;
+@property (readonly, copy) NSString *localizedDescription;
+@end
+
 void NSLog(NSString *format, ...);
 
 NS_ASSUME_NONNULL_END

@@ -1,0 +1,3 @@
+import Coim
+
+func use() -> Bool { coimSDK.checkNetwork() }
