@@ -11,7 +11,7 @@ public typealias coimDelegateProtocol = coimDelegate
 /// Objective-C classes need not declare it: what they implement is called, as with the vendor's SDK.
 @preconcurrency @MainActor @objc(coimDelegate)
 public protocol coimDelegate: NSObjectProtocol {
-    /// The server has answered: the body as it came, before it is read.
+    /// The server has answered: the body verbatim, before it is read.
     @objc(coimConnection:didReceiveData:)
     optional func coimConnection(_ connection: CoimConnection, didReceiveData data: Data)
 
@@ -75,7 +75,7 @@ enum CoimDelegateCalls {
 /// Notified of calls on the main thread; every method is optional.
 @preconcurrency @MainActor
 public protocol coimDelegate: NSObjectProtocol {
-    /// The server has answered: the body as it came, before it is read.
+    /// The server has answered: the body verbatim, before it is read.
     func coimConnection(_ connection: CoimConnection, didReceiveData data: Data)
 
     /// There was no answer, or none with status 200, or the call is invalid and was not sent.

@@ -41,7 +41,7 @@ extension coimSDK {
     #endif
     public static func getToken() -> String { CoimAdapter.current.token }
 
-    /// Forgets the session on this phone alone; ``logout(_:)`` ends it at the server as well.
+    /// Deletes the session on this phone alone; ``logout(_:)`` ends it at the server as well.
     #if canImport(ObjectiveC)
     @objc(clearToken)
     #endif
