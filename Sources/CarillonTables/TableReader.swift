@@ -32,6 +32,7 @@ package struct TableReader {
     private var size = 0
     private var line = 1
     private var problem: String?
+    private var endsWithLineFeed = false
     private var isQuoted = false
 
     /// - Parameters:
@@ -44,6 +45,7 @@ package struct TableReader {
 
     /// Reads the next bytes of the text.
     package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>, _ body: (Item) throws -> Void) rethrows {
+        if let last = bytes.last { endsWithLineFeed = last == 0x0A }
         var position = 0
         while position < bytes.count {
             if state == .unquoted || state == .quoted {
@@ -63,8 +65,8 @@ package struct TableReader {
     /// Reads the last row, which may have no line end.
     package mutating func finish(_ body: (Item) throws -> Void) rethrows {
         if state == .quoted {
-            // The last line end is followed by no line.
-            lostLineCount += max(0, line - row.line - 1)
+            // A line end at the end of the text is followed by no line.
+            lostLineCount += line - row.line - (endsWithLineFeed ? 1 : 0)
             giveUp("has a quote that is not closed")
         }
         guard state != .fieldStart || row.count > 0 || problem != nil else { return }
@@ -118,6 +120,8 @@ package struct TableReader {
         case (.quoteInQuoted, 0x0D):
             break
         case (.quoteInQuoted, _):
+            // What the stray quote took before, and the rest of this line.
+            lostLineCount += line - row.line
             giveUp("has characters after a closing quote")
         case (.unquoted, 0x22):
             giveUp("has a quote inside a field that is not quoted")

@@ -137,6 +137,14 @@ import Testing
         #expect(reading.devices.count == 1)
     }
 
+    @Test("X-10 Lines that a stray quote takes up to the next one are counted", arguments: ["", "\n"])
+    func countsLinesUpToTheNextQuote(_ end: String) {
+        let stray = Reading(format, header + "\(token(1)),0,\"u\n" + row(2) + "\(token(3)),0,\"u-3\"\n" + row(4))
+        #expect(stray.devices.count == 1 && stray.lostLineCount == 2)
+        let open = Reading(format, header + row(2) + "\(token(1)),0,\"u\n\(token(3)),0,u-3" + end)
+        #expect(open.devices.count == 1 && open.lostLineCount == 1)
+    }
+
     @Test("X-12 A column that is there twice is refused") func refusesRepeatedColumns() {
         let reading = Reading(format, "identifier,device_type,Identifier\n" + row(1))
 

@@ -79,6 +79,18 @@ struct ContentTests {
         try changed.check(Message.self, base: Self.keys)
     }
 
+    @Test("T-45 a language's own text is not hidden by the default's key")
+    func ownTextsOfLanguages() {
+        var standard = LocalizedContent(title: "T", body: "B")
+        var keys = Localization()
+        (keys.title, keys.body) = (Localization.Line("TITLE"), Localization.Line("BODY"))
+        standard.localization = keys
+        let message = Message(content: ["default": standard, "ja": LocalizedContent(title: "題")])
+        keys.title = nil
+        #expect(message.localized("ja")?.localization == keys)
+        #expect(message.localized("default")?.localization?.title != nil)
+    }
+
     @Test("T-62 an ad with its labels has no keys, which would hide them")
     func localizedAd() {
         var content = LocalizedContent(title: "T", body: "B")

@@ -62,6 +62,18 @@ extension Localization {
         }
     }
 
+    /// The keys but for lines of which a language has a text of its own, which the key would hide.
+    ///
+    /// - Parameter content: The language's content.
+    /// - Returns: `nil` where none is left.
+    func without(_ content: LocalizedContent) -> Localization? {
+        var left = self
+        if content.title != nil { left.title = nil }
+        if content.subtitle != nil { left.subtitle = nil }
+        if content.body != nil { left.body = nil }
+        return left == Localization() ? nil : left
+    }
+
     /// Transforms every argument; keys are unchanged.
     func mapArguments<Failure: Error>(
         _ change: (String, String) throws(Failure) -> String

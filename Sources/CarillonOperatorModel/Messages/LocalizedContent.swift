@@ -87,7 +87,7 @@ extension LocalizedContent {
         content.link = link ?? other.link
         if image == nil, media == nil { (content.image, content.media) = (other.image, other.media) }
         if buttons.isEmpty { content.buttons = other.buttons }
-        content.localization = localization ?? other.localization
+        content.localization = localization ?? other.localization?.without(self)
         content.launchImage = launchImage ?? other.launchImage
         return content
     }

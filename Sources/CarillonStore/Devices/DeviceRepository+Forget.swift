@@ -59,7 +59,12 @@ extension DeviceTable {
     ///   - now: When.
     /// - Throws: ``StoreError``.
     func deleteDevice(_ row: DeviceRow, at now: Timestamp) throws {
-        try deleteRow(of: row, at: now)
+        try noteToken(of: row, at: now)
+        try deleteWithoutNote(row)
+    }
+
+    private func deleteWithoutNote(_ row: DeviceRow) throws {
+        try deleteRow(of: row)
         try connection.run(
             "DELETE FROM former_device_numbers WHERE app_id = $1 AND public_id = $2",
             row.app,
@@ -69,7 +74,13 @@ extension DeviceTable {
 
     /// Deletes a Device as ``deleteDevice(_:at:)`` does, and notes the numbers that were Users': what the Device reported
     /// under them stays, and an erasure of the User finds it.
-    func deleteDevice(_ row: DeviceRow, notedAt now: Timestamp) throws {
+    ///
+    /// - Parameters:
+    ///   - row: The Device.
+    ///   - now: When.
+    ///   - keepsToken: Whether another Device gets the token: then nobody has left.
+    /// - Throws: ``StoreError``.
+    func deleteDevice(_ row: DeviceRow, notedAt now: Timestamp, keepsToken: Bool = false) throws {
         if let user = row.registration.user {
             try connection.send(
                 """
@@ -93,7 +104,8 @@ extension DeviceTable {
             row.app,
             row.device
         )
-        try deleteDevice(row, at: now)
+        if !keepsToken { try noteToken(of: row, at: now) }
+        try deleteWithoutNote(row)
     }
 
     /// Deletes a Device of a User who is erased.
@@ -101,7 +113,8 @@ extension DeviceTable {
     /// All numbers that it had count as the User's from now on, other people's of before too: they go with the Device, as
     /// ever.
     func eraseDevice(_ row: DeviceRow, of user: UserID, at now: Timestamp) throws {
-        try deleteRow(of: row, at: now)
+        try noteToken(of: row, at: now)
+        try deleteRow(of: row)
         try connection.run(
             "UPDATE former_device_numbers SET user_id = $1 WHERE app_id = $2 AND public_id = $3",
             user,
@@ -111,8 +124,12 @@ extension DeviceTable {
         try insertFormerNumber(app: row.app, number: row.number, device: row.device, user: user, at: now)
     }
 
-    private func deleteRow(of row: DeviceRow, at now: Timestamp) throws {
-        if let token = row.registration.token { try connection.removedTokens.note(token, app: row.app, at: now) }
+    private func noteToken(of row: DeviceRow, at now: Timestamp) throws {
+        guard let token = row.registration.token else { return }
+        try connection.removedTokens.note(token, app: row.app, at: now)
+    }
+
+    private func deleteRow(of row: DeviceRow) throws {
         try connection.tags.parkTags(of: row)
         try updateLabels(from: row, to: nil)
         try connection.voipTokens.removeCallToken(app: row.app, number: row.number)

@@ -15,6 +15,9 @@ extension DeviceTable {
         case (.kept, _):
             break
         case (.removed, _), (.registered, nil):
+            if let token = old?.registration.token {
+                try connection.removedTokens.note(token, app: new.app, at: change.at)
+            }
             (new.registration.token, new.tokenState, new.tokenAt) = (nil, .none, nil)
             new.isTokenUnconfirmed = false
             return

@@ -34,7 +34,7 @@ extension DeviceTokenTable {
             if !holder.hasSecret {
                 try connection.badges.move(from: holder.number, to: number, app: app)
                 if let row = try connection.devices.deviceRow(app: app, device: holder.device) {
-                    try connection.devices.deleteDevice(row, notedAt: at)
+                    try connection.devices.deleteDevice(row, notedAt: at, keepsToken: true)
                 }
                 try connection.devices.insertFormerNumber(
                     app: app,

@@ -102,7 +102,7 @@ struct RetentionRepository: RetentionStore {
         try await database.write(priority: .bulk) { connection in
             try connection.run(
                 """
-                DELETE FROM removed_tokens WHERE (app_id, token_hash) IN (
+                DELETE FROM removed_tokens WHERE removed_at < $1 AND (app_id, token_hash) IN (
                     SELECT app_id, token_hash FROM removed_tokens WHERE removed_at < $1 ORDER BY removed_at LIMIT $2)
                 """,
                 time,

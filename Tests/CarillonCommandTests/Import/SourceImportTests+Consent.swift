@@ -121,6 +121,26 @@ extension SourceImportTests {
         }
     }
 
+    @Test("X-55 A device that its app has registered in Apple's other environment is not doubled")
+    func doublesNoRegisteredDevice() async throws {
+        try await ImportWorld.run { world in
+            let registration = Registration(
+                token: DeviceToken(hexadecimal: importedToken(1)),
+                consent: Consent(notifications: false)
+            )
+            _ = try await world.server.composition.engine.devices.register(
+                app: world.server.app,
+                device: DeviceID(rawValue: UUID()),
+                secret: "a secret of the device's own making",
+                registration
+            )
+            let text = Self.header + row(1, user: "old")
+            let report = try await world.importing(OneSignalFormat.self, text) { $0.environment = .apnsSandbox }
+            #expect((report.added, report.replaced, report.registered) == (0, 0, 1))
+            #expect(try await world.devices().count == 1)
+        }
+    }
+
     @Test("X-43 An ad after an import from OneSignal reaches nobody") func reachesNobodyWithAds() async throws {
         try await ImportWorld.run { world in
             try await world.importing(OneSignalFormat.self, Self.header + row(1) + row(2, user: "a"))

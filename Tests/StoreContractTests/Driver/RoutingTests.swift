@@ -58,7 +58,7 @@ struct RoutingTests {
         ("SELECT 1 FROM waves w WHERE w.occurrence_id >= $1", "whether a week may be dropped"),
         ("SELECT app_id, first_number FROM import_windows", "imports that were cut off"),
         ("SELECT 1 FROM devices UNION ALL SELECT 1 FROM removed_tokens LIMIT 1", "whether the store is empty"),
-        ("DELETE FROM removed_tokens WHERE (app_id, token_hash) IN", "notes that are old, of all Apps"),
+        ("DELETE FROM removed_tokens WHERE removed_at < $1", "notes that are old, of all Apps"),
         ("SELECT c.app_id, c.id, c.name, c.next_at FROM campaigns c", "what was due since a backup"),
         ("SELECT 1 FROM user_erasures LIMIT 1", "the doctor asks whether there are any"),
         ("SELECT count(*) FROM (SELECT 1 FROM user_erasures", "the doctor asks whether there are any"),

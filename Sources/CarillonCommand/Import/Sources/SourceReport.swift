@@ -52,7 +52,8 @@ struct SourceReport: Encodable {
     /// Whether any row did something, or was left out for a reason that a good import has: seen too long ago, or dead.
     var isGood: Bool {
         let expected = [LeftOut.notSeenSince, .dead, .duplicate].map(\.rawValue)
-        return added + replaced + registered + users > 0 || leftOut.contains { expected.contains($0.name) }
+        return added + replaced + registered + users > 0
+            || refused.count == 0 && leftOut.contains { expected.contains($0.name) }
     }
 
     /// The sum of all groups of rows.

@@ -61,7 +61,10 @@ struct ToastContentReader {
 
     /// Checks that a language has no value of its own where a message has one for all.
     private func checkShared(_ fields: ToastFields, with standard: ToastFields) throws {
-        let localized: Set = ["title", "body", "clickAction", "style", "richMessage"]
+        let localized: Set = [
+            "title", "body", "clickAction", "style", "richMessage", "title-loc-key", "title-loc-args", "action-loc-key",
+            "loc-key", "loc-args", "launch-image",
+        ]
         for (name, value) in fields.object where !localized.contains(name) && !Self.dropped.contains(name) {
             guard value != .null, value != standard[name] else { continue }
             throw ToastFailure(.invalid, fields.path + name, problem: "it must be the same in all languages")

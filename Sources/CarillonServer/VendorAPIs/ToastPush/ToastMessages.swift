@@ -113,8 +113,12 @@ struct ToastMessages: Sendable {
         (created.createdFrom, created.createdUntil) = (range.lowerBound, range.upperBound)
         var found = try await list(app: app, created) { $0.schedule == nil && $0.state != .draft }
             .map { Listed(campaign: $0) }
+        // A message begins late where the server was away. Reservations are made at most 60 days ahead: older Campaigns
+        // are V1's, and are not looked through.
         var due = CampaignFilter()
-        (due.dueFrom, due.dueUntil) = (range.lowerBound, range.upperBound)
+        (due.dueFrom, due.dueUntil) = (range.lowerBound.advanced(by: .seconds(-86_400)), range.upperBound)
+        due.createdFrom = range.lowerBound.advanced(by: .seconds(-62 * 86_400))
+        due.createdUntil = range.upperBound
         for campaign in try await list(app: app, due, where: { $0.schedule != nil && $0.state != .draft }) {
             found += try await sent(of: campaign, in: range)
             guard found.count <= 2 * furthest else { throw tooMany(found.count) }
@@ -135,7 +139,7 @@ struct ToastMessages: Sendable {
                 found.append(Listed(campaign: campaign, occurrence: occurrence))
             }
             // What has not begun comes after what has.
-            cursor = page.items.last?.startedAt == nil ? nil : page.nextCursor
+            cursor = page.items.last?.state == .planned ? nil : page.nextCursor
         } while cursor != nil
         return found
     }

@@ -24,7 +24,7 @@ extension ImportTable {
     func importDevice(_ new: DeviceRow, _ line: ImportedDevice) throws -> ImportOutcome {
         let holder = try connection.deviceTokens.holders(of: line.token, like: new.registration, app: new.app).first
         if let holder, !holder.isImported { return .registered }
-        if holder == nil, try connection.removedTokens.contains(line.token, app: new.app) { return .registered }
+        if holder == nil, try isLeftAlone(line.token, new.registration, app: new.app) { return .registered }
         let known = line.device == nil ? nil : try connection.devices.lockedDeviceRow(app: new.app, device: new.device)
         if let known, !known.isImported { return .registered }
         var former = known
@@ -69,8 +69,9 @@ extension ImportTable {
         try connection.devices.updateLabels(from: nil, to: device)
     }
 
-    /// An imported Device with this token in Apple's other environment: one of the imports named the wrong one, and the
-    /// later import corrects the earlier one.
+    /// An imported Device with this token in Apple's other environment.
+    ///
+    /// One of the imports named the wrong one, and the later import corrects the earlier one. A token that Apple has called dead stays dead.
     private func misplacedDevice(_ token: DeviceToken, like new: DeviceRow) throws -> DeviceRow? {
         guard let device = try misplacedHolder(of: token, new.registration, new.app) else { return nil }
         return try connection.devices.lockedDeviceRow(app: new.app, device: device)
@@ -145,7 +146,18 @@ extension ImportTable {
         other.pushType = other.pushType == .apns ? .apnsSandbox : .apns
         let holder = try connection.deviceTokens.holders(of: token, like: other, app: app).first
         guard let holder, holder.isImported else { return nil }
-        return holder.device
+        let row = try connection.devices.deviceRow(app: app, device: holder.device)
+        return row?.tokenState == .dropped ? nil : holder.device
+    }
+
+    /// Whether a token without a Device in its environment stays without one: its person has left here, or in Apple's
+    /// other environment its app has registered it or Apple has called it dead.
+    func isLeftAlone(_ token: DeviceToken, _ registration: Registration, app: AppID) throws -> Bool {
+        guard try misplacedHolder(of: token, registration, app) == nil else { return false }
+        var other = registration
+        other.pushType = other.pushType == .apns ? .apnsSandbox : .apns
+        guard try connection.deviceTokens.holders(of: token, like: other, app: app).isEmpty else { return true }
+        return try connection.removedTokens.contains(token, app: app)
     }
 
     /// Adds tags to those of a User, as many as a User may have.

@@ -31,7 +31,7 @@ extension ImportTable {
 
     private func outcome(of line: ImportedDevice, _ holder: TokenHolder?, app: AppID) throws -> ImportOutcome {
         if let holder, !holder.isImported { return .registered }
-        if holder == nil, try connection.removedTokens.contains(line.token, app: app) { return .registered }
+        if holder == nil, try isLeftAlone(line.token, line.registration, app: app) { return .registered }
         let known = try line.device.flatMap { try connection.devices.deviceRow(app: app, device: $0) }
         if let known, !known.isImported { return .registered }
         let isKnown =

@@ -8,10 +8,7 @@ struct KnownLines {
     private var isKnown: [Bool]
 
     init(_ lines: [ImportedDevice], app: AppID, _ connection: any SQLConnection) throws {
-        let removed = try connection.removedTokens.removed(lines.lazy.map(\.token), app: app)
-        isKnown = zip(lines, RepeatedLines(lines).isRepeated).map { line, isRepeated in
-            isRepeated || !line.isSimple || removed.contains(line.token)
-        }
+        isKnown = zip(lines, RepeatedLines(lines).isRepeated).map { line, isRepeated in isRepeated || !line.isSimple }
         if let connection = connection as? PostgreSQLConnection {
             for place in try PostgreSQLDevices(connection: connection).known(lines, app: app) { isKnown[place] = true }
         } else {
@@ -19,6 +16,10 @@ struct KnownLines {
                 isKnown[place] = try connection.imports.knows(lines[place], app: app)
             }
         }
+        // After the Devices: one that is deleted meanwhile is noted before it is gone.
+        let plain = lines.indices.filter { !isKnown[$0] }
+        let removed = try connection.removedTokens.removed(plain.map { lines[$0].token }, app: app)
+        for place in plain where removed.contains(lines[place].token) { isKnown[place] = true }
     }
 
     /// Whether a line can be written together with others.

@@ -106,7 +106,7 @@ extension CopiedRows {
 }
 
 /// PostgreSQL's text form of arrays.
-private enum ArrayText {
+enum ArrayText {
     private static let digits = Array("0123456789abcdef".utf8)
 
     static func bytes<Row>(_ rows: [Row], _ bytes: (Row) -> [UInt8]?) -> String {
