@@ -22,6 +22,11 @@ struct PostgreSQLDevices {
         return ordinals.map { $0 - 1 }
     }
 
+    /// Which hashes are those of removed tokens.
+    func noted(_ hashes: [[UInt8]], app: AppID) throws -> [[UInt8]] {
+        try connection.all(Self.notedHashes, app, ArrayText.bytes(hashes) { $0 }, as: [UInt8].self)
+    }
+
     /// Writes rows of which nothing is known, with their tags.
     func insert(
         _ rows: some Collection<DeviceRow>,
@@ -58,6 +63,11 @@ struct PostgreSQLDevices {
         FROM STDIN (FORMAT binary)
         """
     private static let columnCount: Int16 = 23
+
+    private static let notedHashes: SQL = """
+        SELECT u.hash FROM unnest(CAST($2 AS BYTEA[])) AS u (hash) WHERE
+            EXISTS (SELECT 1 FROM removed_tokens r WHERE r.app_id = $1 AND r.token_hash = u.hash OFFSET 0)
+        """
 
     // With an offset PostgreSQL looks each line up; without, it may read all Devices of the App into memory first.
     private static let knownLines: SQL = """

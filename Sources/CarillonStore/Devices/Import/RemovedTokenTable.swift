@@ -31,16 +31,11 @@ extension RemovedTokenTable {
     func removed(_ tokens: some Sequence<DeviceToken>, app: AppID) throws -> Set<DeviceToken> {
         let any = try connection.first("SELECT 1 FROM removed_tokens WHERE app_id = $1 LIMIT 1", app) { _ in true }
         guard any != nil else { return [] }
-        guard connection.dialect == .postgreSQL else { return Set(try tokens.filter { try contains($0, app: app) }) }
-        // A command for all of them: one each would be a round trip each.
+        guard let connection = connection as? PostgreSQLConnection else {
+            return Set(try tokens.filter { try contains($0, app: app) })
+        }
         let byHash = Dictionary(tokens.map { (Self.hash($0), $0) }) { first, _ in first }
-        let hashes = Array(byHash.keys)
-        let noted = try connection.all(
-            "SELECT token_hash FROM removed_tokens WHERE app_id = $1 AND token_hash = ANY(CAST($2 AS BYTEA[]))",
-            app,
-            ArrayText.bytes(hashes) { $0 },
-            as: [UInt8].self
-        )
+        let noted = try PostgreSQLDevices(connection: connection).noted(Array(byHash.keys), app: app)
         return Set(noted.compactMap { byHash[$0] })
     }
 
