@@ -126,29 +126,6 @@ import Testing
         #expect(try words(message, .toast).hasSuffix(#"123Z"},"n":1,"o":{"k":[true,null]}}"#))
     }
 
-    @Test("T-45 keys of the app's own texts stand beside the texts", arguments: [App.Dialect.carillon, .toast])
-    func localization(_ dialect: App.Dialect) throws {
-        var message = message { content in
-            var keys = Localization()
-            keys.title = Localization.Line("TITLE", arguments: ["a", "b"])
-            keys.body = Localization.Line("BODY")
-            keys.action = "PLAY"
-            content.localization = keys
-            content.launchImage = "board.png"
-        }
-        message.wakesApp = true
-
-        #expect(
-            text(try render(message, dialect)).hasPrefix(
-                #"{"aps":{"alert":{"title":"T","title-loc-key":"TITLE","title-loc-args":["a","b"],"body":"B","#
-                    + #""loc-key":"BODY","action-loc-key":"PLAY","launch-image":"board.png"},"content-available":1,"#
-            )
-        )
-        message.content["default"]?.title = nil
-        message.content["default"]?.body = nil
-        #expect(text(try render(message, dialect)).hasPrefix(#"{"aps":{"alert":{"title-loc-key":"TITLE","#))
-    }
-
     // MARK: - CORE PUSH
 
     @Test("C-44 production pushes have a push_id, sandbox pushes none")

@@ -5,6 +5,9 @@ extension Retention {
     /// Longer than it takes to save all recipients of a Campaign.
     private static var savingTime: Duration { .seconds(3_600) }
 
+    /// How long an import leaves a token alone that was removed here.
+    private static var removalTime: Duration { .seconds(180 * 86_400) }
+
     /// Continues erasures of Users that took longer than their requests.
     func continueErasures() async {
         do throws(StoreError) {
@@ -21,55 +24,32 @@ extension Retention {
     }
 
     func dropInvalidTokens(_ claim: inout RetentionClaim) async {
-        do throws(StoreError) {
-            repeat {
-                guard !isStopping, await renew(&claim) else { return }
-                await sleep(options.pause)
-            } while try await users.removeOldInvalidTokens()
-        } catch {
-            fail("invalidTokens", error)
+        await inSteps("invalidTokens", &claim) { () async throws(StoreError) in
+            try await users.removeOldInvalidTokens()
         }
     }
 
     /// Deletes idempotency keys that have expired.
     func dropIdempotencyKeys(_ claim: inout RetentionClaim) async {
         let oldest = Timestamp(rawValue: clock.now().rawValue - Idempotency.memory)
-        do throws(StoreError) {
-            repeat {
-                guard !isStopping, await renew(&claim) else { return }
-                await sleep(options.pause)
-            } while try await store.dropIdempotencyKeys(before: oldest, limit: options.stepSize)
-        } catch {
-            fail("idempotencyKeys", error)
+        await inSteps("idempotencyKeys", &claim) { () async throws(StoreError) in
+            try await store.dropIdempotencyKeys(before: oldest, limit: options.stepSize)
         }
     }
 
     /// Deletes the notes of tokens that were removed long ago: by then nobody imports the other service's files any more.
     func dropRemovedTokens(_ claim: inout RetentionClaim) async {
         let oldest = clock.now().advanced(by: .zero - Self.removalTime)
-        do throws(StoreError) {
-            repeat {
-                guard !isStopping, await renew(&claim) else { return }
-                await sleep(options.pause)
-            } while try await store.dropRemovedTokens(before: oldest, limit: options.stepSize)
-        } catch {
-            fail("removedTokens", error)
+        await inSteps("removedTokens", &claim) { () async throws(StoreError) in
+            try await store.dropRemovedTokens(before: oldest, limit: options.stepSize)
         }
     }
-
-    /// How long an import leaves a token alone that was removed here.
-    private static let removalTime = Duration.seconds(180 * 86_400)
 
     /// Deletes lists of recipients that were left without a Campaign, as by a process that ended meanwhile.
     func dropUnusedRecipients(_ claim: inout RetentionClaim) async {
         let oldest = clock.now().advanced(by: .zero - Self.savingTime)
-        do throws(StoreError) {
-            repeat {
-                guard !isStopping, await renew(&claim) else { return }
-                await sleep(options.pause)
-            } while try await store.dropUnusedRecipients(before: oldest)
-        } catch {
-            fail("recipients", error)
+        await inSteps("recipients", &claim) { () async throws(StoreError) in
+            try await store.dropUnusedRecipients(before: oldest)
         }
     }
 
@@ -77,15 +57,29 @@ extension Retention {
     func dropAuditEntries(_ claim: inout RetentionClaim) async {
         let now = clock.now()
         let oldest = now.advanced(by: .zero - AuditLog.keptFor)
+        await inSteps("auditLog", &claim) { () async throws(StoreError) in
+            try await store.dropAuditEntries(before: oldest, at: now, limit: options.stepSize) == options.stepSize
+        }
+    }
+
+    /// Takes steps, each after a pause and with the claim renewed, until there are no more.
+    ///
+    /// - Parameters:
+    ///   - name: What a failure is counted and logged as.
+    ///   - claim: This node's right to it.
+    ///   - step: One step; returns whether there may be more.
+    private func inSteps(
+        _ name: String,
+        _ claim: inout RetentionClaim,
+        _ step: () async throws(StoreError) -> Bool
+    ) async {
         do throws(StoreError) {
             repeat {
                 guard !isStopping, await renew(&claim) else { return }
                 await sleep(options.pause)
-                let count = try await store.dropAuditEntries(before: oldest, at: now, limit: options.stepSize)
-                guard count == options.stepSize else { return }
-            } while true
+            } while try await step()
         } catch {
-            fail("auditLog", error)
+            fail(name, error)
         }
     }
 }

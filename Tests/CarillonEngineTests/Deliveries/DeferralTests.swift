@@ -228,6 +228,11 @@ extension DeliveryWorld {
         _ = try await apps.update(app, update)
     }
 
+    /// Moves the clocks from work to work until Apple has accepted so many of a Campaign's notifications.
+    func advance(_ campaign: CampaignID, untilAccepted count: Int) async throws {
+        while try await funnel(campaign).accepted < count { _ = try await advanceToNextWork(of: campaign) }
+    }
+
     /// Waits until all remaining work is in the future, without moving the clocks.
     func advanceToNextWorkIsAhead(of campaign: CampaignID) async throws {
         let signal = signals.changes(of: campaign)

@@ -36,16 +36,12 @@ struct PaceTests {
         let start: Timestamp = world.time.now()
 
         try await world.dispatching(world.dispatcher()) {
-            while try await world.funnel(campaign.id).accepted < 30 {
-                _ = try await world.advanceToNextWork(of: campaign.id)
-            }
+            try await world.advance(campaign.id, untilAccepted: 30)
             var update = CampaignUpdate()
             update.pace = .perMinute(600)
             let changed = try await world.campaigns.change(campaign.id, within: world.app, update)
             #expect(changed.pace == .perMinute(600) && changed.state == .sending && changed.nextAt == nil)
-            while try await world.funnel(campaign.id).accepted < 90 {
-                _ = try await world.advanceToNextWork(of: campaign.id)
-            }
+            try await world.advance(campaign.id, untilAccepted: 90)
             update.pace = .some(nil)
             _ = try await world.campaigns.change(campaign.id, within: world.app, update)
             while try await world.advanceToNextWork(of: campaign.id) {}

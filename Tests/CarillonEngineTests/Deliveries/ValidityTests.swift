@@ -43,9 +43,7 @@ struct ValidityTests {
         let start: Timestamp = world.time.now()
 
         try await world.dispatching(world.dispatcher()) {
-            while try await world.funnel(campaign.id).accepted < 30 {
-                _ = try await world.advanceToNextWork(of: campaign.id)
-            }
+            try await world.advance(campaign.id, untilAccepted: 30)
             var update = CampaignUpdate()
             update.validFor = 60
             _ = try await world.campaigns.change(campaign.id, within: world.app, update)

@@ -51,7 +51,7 @@ struct SourceReport: Encodable {
 
     /// Whether any row did something, or was left out for a reason that a good import has: seen too long ago, or dead.
     var isGood: Bool {
-        let expected = [LeftOut.notSeenSince, .dead, .duplicate].map(\.rawValue)
+        let expected = [LeftOut.notSeenSince, .dead].map(\.rawValue)
         return added + replaced + registered + users > 0
             || refused.count == 0 && leftOut.contains { expected.contains($0.name) }
     }

@@ -33,7 +33,7 @@ struct CorePushSending: Sendable {
     func send(_ call: CorePushCall, _ manner: Manner = Manner()) async throws -> CorePushKey {
         let items = try call.elements().map { try CorePushItem($0) }
         let categories = try call.form.categories("category_id")
-        if let categories, categories.isEmpty {
+        if let categories, categories.rules.isEmpty {
             throw CorePushFailure("category_id", "names nobody: leave it out to send to everybody")
         }
         var batches = try Self.batches(items, hasCategories: categories != nil, manner)
@@ -201,16 +201,6 @@ extension DeviceCategories {
         case .dimensions(let dimensions):
             dimensions.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }
                 .map { .term(.category(dimension: $0.key, .isAny($0.value))) }
-        }
-    }
-}
-
-extension DeviceCategories {
-    /// Whether no category and no label is in it.
-    fileprivate var isEmpty: Bool {
-        switch self {
-        case .list(let ids): ids.isEmpty
-        case .dimensions(let dimensions): dimensions.values.allSatisfy(\.isEmpty)
         }
     }
 }

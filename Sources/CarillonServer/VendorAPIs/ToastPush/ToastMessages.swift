@@ -12,6 +12,11 @@ struct ToastMessages: Sendable {
     /// How many Campaigns a list has at most: how many there are is found by reading them.
     var furthest = 2_000
 
+    /// How long after its time a message begins at most, where the server was away.
+    private static let lateness = Duration.seconds(86_400)
+    /// How long before a message its reservation was made: at most 60 days ahead, and a day each for zones and lateness.
+    private static let horizon = Duration.seconds(62 * 86_400)
+
     var now: Timestamp { clock.now() }
 
     /// What a number names.
@@ -113,12 +118,9 @@ struct ToastMessages: Sendable {
         (created.createdFrom, created.createdUntil) = (range.lowerBound, range.upperBound)
         var found = try await list(app: app, created) { $0.schedule == nil && $0.state != .draft }
             .map { Listed(campaign: $0) }
-        // A message begins late where the server was away. Reservations are made at most 60 days ahead: older Campaigns
-        // are V1's, and are not looked through.
         var due = CampaignFilter()
-        (due.dueFrom, due.dueUntil) = (range.lowerBound.advanced(by: .seconds(-86_400)), range.upperBound)
-        due.createdFrom = range.lowerBound.advanced(by: .seconds(-62 * 86_400))
-        due.createdUntil = range.upperBound
+        (due.dueFrom, due.dueUntil) = (range.lowerBound.advanced(by: .zero - Self.lateness), range.upperBound)
+        (due.createdFrom, due.createdUntil) = (range.lowerBound.advanced(by: .zero - Self.horizon), range.upperBound)
         for campaign in try await list(app: app, due, where: { $0.schedule != nil && $0.state != .draft }) {
             found += try await sent(of: campaign, in: range)
             guard found.count <= 2 * furthest else { throw tooMany(found.count) }

@@ -11,6 +11,15 @@ enum ImportOutcome {
     case registered
 }
 
+/// Who holds an imported token in Apple's other environment.
+enum OtherHolder {
+    case none
+    /// An imported Device: one of the files named the wrong environment, and the later one corrects the earlier one.
+    case misplaced(DeviceID)
+    /// A Device that stays: its app has registered it, or Apple has called the token dead.
+    case fixed
+}
+
 extension ImportTable {
     /// Nobody else takes these tokens before the commit.
     ///
@@ -23,8 +32,8 @@ extension ImportTable {
     /// Keeps one Device of a file that is not plain.
     func importDevice(_ new: DeviceRow, _ line: ImportedDevice) throws -> ImportOutcome {
         let holder = try connection.deviceTokens.holders(of: line.token, like: new.registration, app: new.app).first
-        if let holder, !holder.isImported { return .registered }
-        if holder == nil, try isLeftAlone(line.token, new.registration, app: new.app) { return .registered }
+        let elsewhere = holder == nil ? try otherHolder(of: line.token, new.registration, new.app) : .none
+        guard try !isLeftAlone(line.token, holder, elsewhere, new.app) else { return .registered }
         let known = line.device == nil ? nil : try connection.devices.lockedDeviceRow(app: new.app, device: new.device)
         if let known, !known.isImported { return .registered }
         var former = known
@@ -32,7 +41,9 @@ extension ImportTable {
         if line.device == nil, let holder {
             former = try connection.devices.lockedDeviceRow(app: new.app, device: holder.device)
         }
-        if former == nil, holder == nil { former = try misplacedDevice(line.token, like: new) }
+        if former == nil, case .misplaced(let device) = elsewhere {
+            former = try connection.devices.lockedDeviceRow(app: new.app, device: device)
+        }
         if holder != nil, holder?.device != former?.device {
             try connection.deviceTokens.takeToken(
                 line.token,
@@ -67,14 +78,6 @@ extension ImportTable {
         }
         try connection.devices.insertDevice(device)
         try connection.devices.updateLabels(from: nil, to: device)
-    }
-
-    /// An imported Device with this token in Apple's other environment.
-    ///
-    /// One of the imports named the wrong one, and the later import corrects the earlier one. A token that Apple has called dead stays dead.
-    private func misplacedDevice(_ token: DeviceToken, like new: DeviceRow) throws -> DeviceRow? {
-        guard let device = try misplacedHolder(of: token, new.registration, new.app) else { return nil }
-        return try connection.devices.lockedDeviceRow(app: new.app, device: device)
     }
 
     private func replaceImported(_ former: DeviceRow, with new: DeviceRow) throws {
@@ -136,28 +139,34 @@ extension ImportTable {
 }
 
 extension ImportTable {
-    /// The imported Device whose token is this one in Apple's other environment.
-    func misplacedHolder(
+    /// Returns who holds a token in Apple's other environment.
+    func otherHolder(
         of token: DeviceToken,
         _ registration: Registration,
         _ app: AppID
-    ) throws -> DeviceID? {
+    ) throws -> OtherHolder {
         var other = registration
         other.pushType = other.pushType == .apns ? .apnsSandbox : .apns
         let holder = try connection.deviceTokens.holders(of: token, like: other, app: app).first
-        guard let holder, holder.isImported else { return nil }
+        guard let holder else { return .none }
         let row = try connection.devices.deviceRow(app: app, device: holder.device)
-        return row?.tokenState == .dropped ? nil : holder.device
+        return holder.isImported && row?.tokenState != .dropped ? .misplaced(holder.device) : .fixed
     }
 
-    /// Whether a token without a Device in its environment stays without one: its person has left here, or in Apple's
-    /// other environment its app has registered it or Apple has called it dead.
-    func isLeftAlone(_ token: DeviceToken, _ registration: Registration, app: AppID) throws -> Bool {
-        guard try misplacedHolder(of: token, registration, app) == nil else { return false }
-        var other = registration
-        other.pushType = other.pushType == .apns ? .apnsSandbox : .apns
-        guard try connection.deviceTokens.holders(of: token, like: other, app: app).isEmpty else { return true }
-        return try connection.removedTokens.contains(token, app: app)
+    /// Whether a line changes nothing: the token's app has registered or removed it here, in any environment, or Apple has
+    /// called it dead in the other one.
+    func isLeftAlone(
+        _ token: DeviceToken,
+        _ holder: TokenHolder?,
+        _ elsewhere: OtherHolder,
+        _ app: AppID
+    ) throws -> Bool {
+        if let holder { return !holder.isImported }
+        return switch elsewhere {
+        case .fixed: true
+        case .misplaced: false
+        case .none: try connection.removedTokens.contains(token, app: app)
+        }
     }
 
     /// Adds tags to those of a User, as many as a User may have.

@@ -30,12 +30,11 @@ extension ImportTable {
     }
 
     private func outcome(of line: ImportedDevice, _ holder: TokenHolder?, app: AppID) throws -> ImportOutcome {
-        if let holder, !holder.isImported { return .registered }
-        if holder == nil, try isLeftAlone(line.token, line.registration, app: app) { return .registered }
+        let elsewhere = holder == nil ? try otherHolder(of: line.token, line.registration, app) : .none
+        guard try !isLeftAlone(line.token, holder, elsewhere, app) else { return .registered }
         let known = try line.device.flatMap { try connection.devices.deviceRow(app: app, device: $0) }
         if let known, !known.isImported { return .registered }
-        let isKnown =
-            try known != nil || holder != nil || misplacedHolder(of: line.token, line.registration, app) != nil
-        return isKnown ? .replaced : .added
+        if case .misplaced = elsewhere { return .replaced }
+        return known != nil || holder != nil ? .replaced : .added
     }
 }
