@@ -57,6 +57,30 @@ struct SessionTests {
         #expect(await phone.token == Fixtures.token)
     }
 
+    @Test("M-19 an empty token for one that another answer has replaced meanwhile deletes nothing")
+    func rotatedMeanwhile() async {
+        let gate = Gate()
+        let server = ScriptedServer { request in
+            switch request.operation {
+            case "core/user/login": return .json(Fixtures.login)
+            case "core/user/profile": return .json(#"{"errCode":0,"token":"0123"}"#)
+            default: await gate.pass()
+            }
+            return .json(#"{"errCode":0,"token":""}"#)
+        }
+        let phone = await CoimPhone(server).start()
+        _ = await phone.logIn()
+        let listener = Listener()
+        await phone.run { _ = coimSDK.send(to: "slow/a/b", withParameter: nil, delegate: listener) }
+        await gate.arrival()
+        _ = await phone.send("core/user/profile")
+        gate.open()
+        await listener.finish()
+
+        #expect(await listener.heard == ["data", "answer", "end"])
+        #expect(await phone.token == "0123")
+    }
+
     @Test("M-20 a token of any answer takes the stored one's place, and is sent next time") func rotates() async {
         let (phone, server) = await loggedIn(profile: #"{"errCode":3,"message":"no","token":"0123"}"#)
         #expect(await phone.token == Fixtures.token)
