@@ -45,6 +45,7 @@ let nioSSL = product("NIOSSL", "swift-nio-ssl", for: push)
 let nioTLS = product("NIOTLS", "swift-nio", for: push)
 let logging = product("Logging", "swift-log", for: push)
 let metrics = product("CoreMetrics", "swift-metrics")
+let protobuf = product("SwiftProtobuf", "swift-protobuf")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", for: simulator)
 let tracing = product("Tracing", "swift-distributed-tracing")
 let x509 = product("X509", "swift-certificates", for: simulator)
@@ -56,8 +57,6 @@ var targets: [Target] = [
     // Columns of batches, hexadecimal, base64url: what the model, the client of APNs and its simulator share.
     .target(name: "CarillonBytes", swiftSettings: swiftSettings),
     .target(name: "CarillonModel", dependencies: ["CarillonBytes"], swiftSettings: swiftSettings),
-    // CSV, which several import: apart from CarillonBytes, which every app links.
-    .target(name: "CarillonTables", swiftSettings: swiftSettings),
     .target(name: "ApplePush", dependencies: ["CarillonBytes", crypto], swiftSettings: swiftSettings),
     // Why a store refuses: what its callers and the database library both say.
     .target(name: "StoreErrors", swiftSettings: swiftSettings),
@@ -76,12 +75,19 @@ var targets: [Target] = [
         pkgConfig: "zlib",
         providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
+    .systemLibrary(
+        name: "CZip",
+        pkgConfig: "libzip",
+        providers: [.apt(["libzip-dev"]), .brew(["libzip"])]
+    ),
 ]
 
 /// Layer 2: targets that know one domain each.
 targets += [
     // Apart from CarillonModel, which every app links: an app has no use for what operators and back ends say.
     .target(name: "CarillonOperatorModel", dependencies: ["CarillonModel"], swiftSettings: swiftSettings),
+    // Files of others: gzip, tables and JSON, read part by part.
+    .target(name: "CarillonReaders", dependencies: ["CarillonModel", "CZlib"], swiftSettings: swiftSettings),
     // Databases, whatever is kept in them.
     .target(
         name: "CarillonSQL",
@@ -125,7 +131,7 @@ targets += [
     .target(
         name: "CarillonEngine",
         dependencies: [
-            "CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CarillonTables", "StoreErrors", locks, crypto,
+            "CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CarillonReaders", "StoreErrors", locks, crypto,
             logging, serviceLifecycle, tracing,
         ],
         swiftSettings: swiftSettings
@@ -133,7 +139,14 @@ targets += [
     // Files of other services: bytes in, Devices and refusals out.
     .target(
         name: "CarillonImporters",
-        dependencies: ["CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CarillonTables", "CZlib"],
+        dependencies: ["CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CarillonReaders"],
+        swiftSettings: swiftSettings
+    ),
+    // Public data of an App: what it looks like, how it is searched, and what of it is in files of others.
+    .target(
+        name: "CarillonContentSets",
+        dependencies: ["CarillonModel", "CarillonReaders", "CZip", protobuf],
+        exclude: ["GTFS/Realtime/gtfs-realtime.proto"],
         swiftSettings: swiftSettings
     ),
     // Apart from Carillon: an app links the frameworks of what it uses, and no others.
@@ -252,8 +265,8 @@ targets += [
         name: "CarillonCommand",
         dependencies: [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
-            "CarillonEngine", "CarillonImporters", "CarillonModel", "CarillonOperatorModel", "CarillonServer",
-            "CarillonSQL", "CarillonStore", "CarillonWebhooks",
+            "CarillonEngine", "CarillonImporters", "CarillonModel", "CarillonOperatorModel", "CarillonReaders",
+            "CarillonServer", "CarillonSQL", "CarillonStore", "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, nioHPACK, crypto, x509, asn1, logging,
@@ -348,7 +361,11 @@ targets += [
         swiftSettings: swiftSettings
     ),
     tests("CarillonModelTests", ["CarillonModel", "CarillonOperatorModel"]),
-    tests("CarillonImportersTests", ["CarillonImporters", "CarillonModel", "CarillonOperatorModel", "CZlib"]),
+    tests(
+        "CarillonImportersTests",
+        ["CarillonImporters", "CarillonModel", "CarillonOperatorModel", "CarillonReaders", "CZlib"]
+    ),
+    tests("CarillonContentSetsTests", ["CarillonContentSets", "CarillonModel", "CZip", protobuf]),
     tests(
         "CarillonSQLTests",
         ["CarillonSQL", "StoreErrors", "TestSupport", locks, product("GRDBSQLite", "GRDB.swift")]
@@ -571,6 +588,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-protobuf", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),

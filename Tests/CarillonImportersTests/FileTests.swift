@@ -1,5 +1,6 @@
 import CarillonImporters
 import CarillonModel
+import CarillonReaders
 import Testing
 
 /// Files as bytes: compression, encodings, lines, quotes.

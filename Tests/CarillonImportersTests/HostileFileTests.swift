@@ -1,5 +1,6 @@
 import CarillonImporters
 import CarillonModel
+import CarillonReaders
 import Testing
 
 /// Files that were made to cost memory or time, and files of another kind than their name says.

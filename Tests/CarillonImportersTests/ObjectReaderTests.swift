@@ -1,5 +1,6 @@
 import CarillonImporters
 import CarillonModel
+import CarillonReaders
 import Testing
 
 /// JSON: lines, one array, envelopes, broken objects.

@@ -1,5 +1,6 @@
 import CarillonImporters
 import CarillonModel
+import CarillonReaders
 import Testing
 
 /// Airship, Braze, Parse, Countly, CORE PUSH and plain files.

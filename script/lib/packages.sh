@@ -56,7 +56,7 @@ need_python_environment() {
 }
 
 # What every build links: SQLite, PostgreSQL's client library, libnghttp2.
-build_packages=(libsqlite3-dev libpq-dev libnghttp2-dev zlib1g-dev pkg-config)
+build_packages=(libsqlite3-dev libpq-dev libnghttp2-dev zlib1g-dev libzip-dev pkg-config)
 # What the tests talk to and through.
 test_packages=(chromium-headless-shell curl nghttp2-client nghttp2-server openssl postgresql-15 python3 python3-h2 python3-venv iproute2 util-linux)
 # What the generated clients are made and run with.

@@ -1,5 +1,5 @@
 import CarillonModel
-package import CarillonTables
+package import CarillonReaders
 
 /// A customer's own table of CORE PUSH's device tokens; the names of its columns may be given.
 package struct CorePushFormat: SourceFormat {

@@ -1,5 +1,5 @@
 import CarillonModel
-package import CarillonTables
+package import CarillonReaders
 
 /// The CSV export of OneSignal: a row a subscription.
 package struct OneSignalFormat: SourceFormat {

@@ -1,5 +1,5 @@
 package import CarillonModel
-package import CarillonTables
+package import CarillonReaders
 
 /// The export of Amazon Pinpoint: a JSON object an endpoint and line, or the console's CSV with names with dots.
 package struct PinpointFormat: SourceFormat {

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonReaders
 
 /// What an export job says of its files: how many there are, and of how many endpoints.
 package struct PinpointJob: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import CarillonTables
+import CarillonReaders
 
 /// Reads one file of another service: bytes in, fates of rows out, in constant memory.
 package struct SourceReader<Format: SourceFormat> {

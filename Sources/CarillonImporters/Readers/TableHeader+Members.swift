@@ -1,5 +1,5 @@
 import CarillonModel
-import CarillonTables
+import CarillonReaders
 
 extension TableHeader {
     /// A row as an object of texts; empty fields are missing, a column that is there several times is an array.

@@ -1,4 +1,4 @@
-import CarillonTables
+import CarillonReaders
 
 /// The fields of a row in columns that are not read.
 package struct UnreadRow: Hashable, Sendable {

@@ -1,5 +1,5 @@
 package import CarillonModel
-package import CarillonTables
+package import CarillonReaders
 
 /// How one service's files are read: the one protocol that each of them adopts.
 ///

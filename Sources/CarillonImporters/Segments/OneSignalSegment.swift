@@ -1,5 +1,6 @@
 import CarillonModel
 package import CarillonOperatorModel
+import CarillonReaders
 
 /// Filters of OneSignal: a flat list, in which `{"operator":"OR"}` separates groups that all conditions of must hold.
 package enum OneSignalSegment {

@@ -1,5 +1,6 @@
 import CarillonModel
 package import CarillonOperatorModel
+import CarillonReaders
 
 /// Segments of Amazon Pinpoint: groups of dimensions, as GetSegment answers.
 package enum PinpointSegment {

@@ -1,5 +1,5 @@
 package import CarillonModel
-package import CarillonTables
+package import CarillonReaders
 
 /// What NHN Cloud Push hands out: pages of `tokens-by-cursor`, of `tags/{tag}/uids` and of `invalid-tokens`, saved in
 /// files; or a table with the same names.

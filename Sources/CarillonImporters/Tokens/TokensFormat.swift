@@ -1,5 +1,5 @@
 import CarillonModel
-package import CarillonTables
+package import CarillonReaders
 
 /// A plain file: a token a line, without a header.
 package struct TokensFormat: SourceFormat {

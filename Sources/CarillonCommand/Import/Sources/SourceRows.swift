@@ -1,5 +1,6 @@
 import CarillonImporters
 import CarillonModel
+import CarillonReaders
 import Foundation
 
 /// What becomes of a row, with the number of its file.

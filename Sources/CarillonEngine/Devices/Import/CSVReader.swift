@@ -1,4 +1,4 @@
-import CarillonTables
+import CarillonReaders
 
 /// Reads the CSV of an import of our own, one record at a time: UTF-8, with or without a byte order mark.
 ///

@@ -1,0 +1,44 @@
+import CarillonModel
+import CarillonReaders
+
+/// Objects of JSON: elements of an array, one in each line, or elements of an array in an object.
+enum ObjectImport {
+    /// Arrays that hold the records of an object.
+    private static let envelopes: Set<String> = ["data", "items", "records", "results", "rows", "value"]
+
+    static func read(_ bytes: [UInt8], _ limits: ContentFile.Limits, _ collector: inout ContentCollector) throws {
+        let names = collector.builder?.columns.values.map { $0.split(separator: ".").first.map(String.init) ?? $0 }
+        try each(bytes, limits, wanted: Set((names ?? []) + ["geometry"]), envelopes: envelopes) { record, _, line in
+            guard let record else { return collector.skip("line \(line)", "is no object of JSON") }
+            try collector.add(record, at: "line \(line)")
+        }
+    }
+
+    /// Reads objects.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - limits: How much it may have.
+    ///   - wanted: Their members that are needed; `nil` for all.
+    ///   - envelopes: The names of arrays with objects, in an object.
+    ///   - body: Receives each object, `nil` for a broken one; the array's name; and its line.
+    /// - Throws: As ``TextFile/read(_:_:_:)``.
+    static func each(
+        _ bytes: [UInt8],
+        _ limits: ContentFile.Limits,
+        wanted: Set<String>?,
+        envelopes: Set<String>,
+        _ body: (_ record: [String: JSONValue]?, _ envelope: String?, _ line: Int) throws -> Void
+    ) throws {
+        var reader = ObjectReader(wanted: wanted, envelopes: envelopes)
+        func receive(_ item: ObjectReader.Item) throws {
+            switch item {
+            case .names: break
+            case .object(let line, let members, let envelope): try body(members, envelope, line)
+            case .problem(let line, _): try body(nil, nil, line)
+            }
+        }
+        try TextFile.read(bytes, limits) { try reader.read($0, receive) }
+        try reader.finish(receive)
+    }
+}
