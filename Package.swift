@@ -145,7 +145,7 @@ targets += [
     // Public data of an App: what it looks like, how it is searched, and what of it is in files of others.
     .target(
         name: "CarillonContentSets",
-        dependencies: ["CarillonModel", "CarillonReaders", "CZip", protobuf],
+        dependencies: ["CarillonModel", "CarillonReaders", "StoreErrors", "CZip", protobuf],
         exclude: ["GTFS/Realtime/gtfs-realtime.proto"],
         swiftSettings: swiftSettings
     ),
@@ -217,8 +217,8 @@ targets += [
     .target(
         name: "CarillonStore",
         dependencies: [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "StoreErrors",
-            product("GRDBSQLite", "GRDB.swift"), locks, crypto, logging, serviceLifecycle,
+            "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL",
+            "StoreErrors", product("GRDBSQLite", "GRDB.swift"), locks, crypto, logging, serviceLifecycle,
         ],
         swiftSettings: swiftSettings
     ),
@@ -233,7 +233,7 @@ targets += [
     .target(
         name: "CarillonServer",
         dependencies: [
-            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
+            "CarillonBytes", "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
             hummingbird, product("HummingbirdCore", "hummingbird"),
             product("HummingbirdTLS", "hummingbird"),
             nioHTTP1, httpTypes, product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
@@ -265,7 +265,8 @@ targets += [
         name: "CarillonCommand",
         dependencies: [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
-            "CarillonEngine", "CarillonImporters", "CarillonModel", "CarillonOperatorModel", "CarillonReaders",
+            "CarillonContentSets", "CarillonEngine", "CarillonImporters", "CarillonModel", "CarillonOperatorModel",
+            "CarillonReaders",
             "CarillonServer", "CarillonSQL", "CarillonStore", "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
@@ -400,8 +401,8 @@ targets += [
     tests(
         "StoreContractTests",
         [
-            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore",
-            "TestStores",
+            "CarillonBytes", "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
+            "CarillonSQL", "CarillonStore", "TestStores",
             "TestSupport", locks, nioCore, nioPosix, product("GRDBSQLite", "GRDB.swift"),
         ]
     ),
@@ -543,7 +544,8 @@ products.append(.library(name: "CarillonTestKit", targets: ["CarillonTestKit"]))
 /// to run it.
 if Context.environment["CARILLON_SANITIZED"] != nil {
     let others = [
-        "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonModelTests",
+        "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonContentSetsTests",
+        "CarillonModelTests",
         "CarillonServerTests",
         "CarillonWebhooksTests", "FaultTests", "ReportingApp",
     ]

@@ -23,7 +23,7 @@ struct CarillonCommand: AsyncParsableCommand {
                 name: "Configuration",
                 subcommands: [
                     AppsCommand.self, KeysCommand.self, TagsCommand.self, CategoriesCommand.self, WebhooksCommand.self,
-                    AuditCommand.self,
+                    AuditCommand.self, ContentCommand.self,
                 ]
             ),
             CommandGroup(

@@ -10,6 +10,7 @@ package enum EngineError: Error, Hashable, Sendable {
         /// A Device's VoIP token.
         case voIPToken = "voip-token"
         case statisticsKey = "statistics-id"
+        case contentSet = "content-set"
         case webhook
         /// A message to a webhook that could be redelivered.
         case webhookMessage = "webhook-message"

@@ -1,3 +1,4 @@
+package import CarillonContentSets
 package import CarillonEngine
 import CarillonModel
 package import CoreMetrics
@@ -64,6 +65,7 @@ package struct APIServer: Sendable {
 
     private let configuration: Configuration
     private let engine: Engine
+    private let contentSets: ContentSets
     private let node: NodeStatus
     private let logger: Logger
     private let metrics: ServerMetrics
@@ -78,16 +80,19 @@ package struct APIServer: Sendable {
     /// - Parameters:
     ///   - configuration: How it listens, and its limits.
     ///   - engine: The services that it calls.
+    ///   - contentSets: Stores content sets.
     ///   - node: What it reports about the node.
     ///   - logger: The log.
     package init(
         configuration: Configuration,
         engine: Engine,
+        contentSets: any ContentSetStore,
         node: NodeStatus = NodeStatus(),
         logger: Logger
     ) {
         self.configuration = configuration
         self.engine = engine
+        self.contentSets = ContentSets(contentSets, engine.context)
         self.node = node
         self.logger = logger
         metrics = ServerMetrics(startedAt: Double(engine.context.clock.now().rawValue / 1_000))
@@ -218,6 +223,7 @@ package struct APIServer: Sendable {
         ).declare(
             &routes
         )
+        ContentSetRoutes(sets: contentSets).declare(&routes)
         ConsentRoutes(consents: engine.consents).declare(&routes)
         CampaignRoutes(campaigns: engine.campaigns, idempotency: idempotency, metrics: metrics).declare(&routes)
         UserMessageRoutes(messages: engine.userMessages).declare(&routes)

@@ -1,3 +1,4 @@
+package import CarillonContentSets
 package import CarillonEngine
 package import CarillonModel
 package import CarillonSQL
@@ -35,6 +36,7 @@ package struct Stores: Sendable {
     package let sealedValues: any SealedValueStore
     package let audit: any AuditStore
     package let vendorAPIs: any VendorAPIStore
+    package let contentSets: any ContentSetStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -93,6 +95,7 @@ package struct Stores: Sendable {
         sealedValues = SealedValueRepository(database: database)
         audit = AuditRepository(database: database)
         vendorAPIs = VendorAPIRepository(database: database)
+        contentSets = ContentSetRepository(database: database)
     }
 }
 

@@ -99,10 +99,6 @@ struct SearchTests {
                 "tables.0.fields.0.isIndexed"
             ),
             (#"{"version":1,"title":"x","extra":1,"tables":[]}"#, "extra"),
-            (
-                #"{"version":1,"title":"x","tables":[{"name":"a","key":"id","fields":[{"name":"id","type":"text"}]}],"source":{"url":"http://a.b","format":"csv"}}"#,
-                "source.url"
-            ),
         ]
     )
     func definitionErrors(_ text: String, _ field: String) throws {

@@ -107,6 +107,13 @@ extension RouteTableTests {
         /v1/categories GET | API key: read | query
         /v1/categories POST | API key: admin | query
         /v1/consents/ads GET | API key: read | query
+        /v1/content-sets GET | API key: read | query
+        /v1/content-sets/{set} DELETE | API key: admin | query
+        /v1/content-sets/{set} GET | API key: read | query
+        /v1/content-sets/{set} PUT | API key: admin | query
+        /v1/content-sets/{set}/imports GET | API key: read | query
+        /v1/content-sets/{set}/imports POST | API key: admin | query
+        /v1/content-sets/{set}/rows GET | API key: read | query
         /v1/device-export GET | API key: admin | query
         /v1/device-import POST | API key: admin | query
         /v1/devices GET | API key: read | query

@@ -1,4 +1,5 @@
 import CarillonServer
+import CarillonStore
 import Foundation
 import Testing
 
@@ -52,8 +53,13 @@ struct RouteTableTests {
     // MARK: - Private
 
     static func routes() async throws -> [DeclaredRoute] {
-        let (engine, _) = try await TestServer.makeServices()
-        return APIServer(configuration: .init(), engine: engine, logger: TestServer.logger).declaredRoutes
+        let (engine, stores) = try await TestServer.makeServices()
+        return APIServer(
+            configuration: .init(),
+            engine: engine,
+            contentSets: stores.contentSets,
+            logger: TestServer.logger
+        ).declaredRoutes
     }
 
     /// What the description calls the credentials of an access.

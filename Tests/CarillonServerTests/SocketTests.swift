@@ -1,4 +1,5 @@
 import CarillonServer
+import CarillonStore
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -15,10 +16,15 @@ struct SocketTests {
         _ configure: (inout APIServer.Configuration) throws -> Void = { _ in },
         _ test: @Sendable @escaping (Int) async throws -> Void
     ) async throws {
-        let (engine, _) = try await TestServer.makeServices()
+        let (engine, stores) = try await TestServer.makeServices()
         var configuration = APIServer.Configuration()
         try configure(&configuration)
-        let server = APIServer(configuration: configuration, engine: engine, logger: TestServer.logger)
+        let server = APIServer(
+            configuration: configuration,
+            engine: engine,
+            contentSets: stores.contentSets,
+            logger: TestServer.logger
+        )
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let application = try server.application { continuation.yield($0) }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -84,7 +84,13 @@ struct ServerComposition: Sendable {
         api.registrationLimiter = configuration.registrationLimit.map {
             RegistrationLimiter(rate: $0.rate, burst: $0.burst)
         }
-        let server = APIServer(configuration: api, engine: engine, node: node, logger: logger)
+        let server = APIServer(
+            configuration: api,
+            engine: engine,
+            contentSets: stores.contentSets,
+            node: node,
+            logger: logger
+        )
         let port = port
         var services: [any Service] = [StoreService(database: database), masterKeyWatch]
         if !(metrics is NOOPMetricsHandler) { services.append(server.metricsPublisher(to: metrics)) }

@@ -16,8 +16,6 @@ package struct ContentSetDefinition: Hashable, Sendable {
     /// Language of its texts, as BCP 47 has it.
     package var language: String?
     package var tables: [ContentTable]
-    /// Where the server fetches it; `nil` when files are sent to it only.
-    package var source: ContentSource?
 
     package init(title: String, timeZone: String = "UTC", language: String? = nil, tables: [ContentTable]) {
         self.title = title
@@ -31,7 +29,7 @@ package struct ContentSetDefinition: Hashable, Sendable {
 
 extension ContentSetDefinition: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case version, title, timeZone, language, tables, source
+        case version, title, timeZone, language, tables
     }
 
     /// Decodes a definition strictly.
@@ -53,10 +51,6 @@ extension ContentSetDefinition: Codable {
             throw fields.failure(.tables, "must be 1 through \(Self.maximumTableCount) tables of different names")
         }
         self.init(title: title, timeZone: zone, language: language, tables: tables)
-        source = try fields.optional(.source)
-        if let name = source?.table, table(name) == nil {
-            throw fields.failure(.source, "must name one of the tables")
-        }
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -66,50 +60,5 @@ extension ContentSetDefinition: Codable {
         try fields.encode(timeZone, forKey: .timeZone)
         try fields.encodeIfPresent(language, forKey: .language)
         try fields.encode(tables, forKey: .tables)
-        try fields.encodeIfPresent(source, forKey: .source)
-    }
-}
-
-/// A file on the Internet that the server imports again and again.
-package struct ContentSource: Hashable, Sendable {
-    /// An https address.
-    package var url: String
-    package var format: ContentFormat
-    /// The table that it fills, for formats of one table; `nil` for the only one.
-    package var table: String?
-    /// Minutes between two fetches: 5 through 10,080 (a week).
-    package var everyMinutes = 60
-
-    package static let minutes = 5...10_080
-
-    package init(url: String, format: ContentFormat, table: String? = nil, everyMinutes: Int = 60) {
-        self.url = url
-        self.format = format
-        self.table = table
-        self.everyMinutes = everyMinutes
-    }
-}
-
-extension ContentSource: Codable {
-    enum CodingKeys: String, CodingKey, CaseIterable {
-        case url, format, table, everyMinutes
-    }
-
-    /// Decodes a source strictly.
-    ///
-    /// - Throws: ``FieldError`` or `DecodingError` naming the field.
-    package init(from decoder: any Decoder) throws {
-        let fields = try Fields<CodingKeys>(decoder)
-        guard let url = try fields.text(.url, 9...2_000) else { throw fields.failure(.url, "is required") }
-        guard url.lowercased().hasPrefix("https://"), let parts = URLComponents(string: url),
-            parts.host?.isEmpty == false,
-            parts.user == nil, parts.password == nil
-        else { throw fields.failure(.url, "must be an absolute address that begins with https://") }
-        self.init(
-            url: url,
-            format: try fields.required(.format),
-            table: try fields.optional(.table),
-            everyMinutes: try fields.integer(.everyMinutes, Self.minutes) ?? 60
-        )
     }
 }

@@ -1,3 +1,4 @@
+import CarillonContentSets
 import CarillonModel
 import CarillonOperatorModel
 
@@ -61,4 +62,10 @@ extension VoIPRegistration: SampledRequest {
 
 extension UserMessage: SampledRequest {
     static var sample: String { #"{"to":"x","body":"x"}"# }
+}
+
+extension ContentSetDefinition: SampledRequest {
+    static var sample: String {
+        #"{"version":1,"title":"x","tables":[{"name":"x","key":"id","fields":[{"name":"id","type":"text"}]}]}"#
+    }
 }

@@ -206,6 +206,7 @@ extension Problem {
             case .voIPToken: "token for calls"
             case .statisticsKey: "statistics id"
             case .audience: "audience"
+            case .contentSet: "content set, or table of it"
             case .webhook: "webhook"
             case .webhookMessage: "dead message"
             case .vendorAPI: "vendor API"

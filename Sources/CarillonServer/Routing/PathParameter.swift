@@ -51,6 +51,11 @@ extension PathParameter<String> {
     static var occurrence: Self { Self("occurrence", .occurrence) { $0 } }
 }
 
+extension PathParameter<String> {
+    /// A content set's name, checked by the service.
+    static var contentSet: Self { Self("set", .contentSet) { $0 } }
+}
+
 extension PathParameter<StatisticsID> {
     static var statistics: Self { Self("statistics", .statisticsKey) { StatisticsID($0) } }
 }

@@ -76,6 +76,9 @@ struct AppRows: Hashable, Sendable {
         AppRows("category_labels", "number", limit: 500), AppRows("vendor_device_ids", "public_id#", limit: 500),
         AppRows("removed_tokens", "token_hash#"),
         AppRows("app_retention"),
+        AppRows("content_sets", "name*"), AppRows("content_runs", "id"), AppRows("content_versions", "slot"),
+        AppRows("content_terms", "slot field term* number"), AppRows("content_times", "slot field at number"),
+        AppRows("content_rows", "slot number", limit: 200),
     ]
 
     // MARK: - Statements

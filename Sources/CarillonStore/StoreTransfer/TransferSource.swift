@@ -75,7 +75,9 @@ final class TransferSource {
             prepare(
                 """
                 SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'
-                    AND name NOT IN ('schema_migrations', '\(TransferTable.log)') ORDER BY name
+                    AND name NOT IN ('schema_migrations', '\(TransferTable.log)')
+                    -- An index, which PostgreSQL makes itself.
+                    AND name NOT LIKE 'content_places%' ORDER BY name
                 """
             )
         )

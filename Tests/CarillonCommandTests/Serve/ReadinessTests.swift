@@ -55,7 +55,13 @@ struct ReadinessTests {
     /// Asks a node of which only the API runs.
     private func ask(_ server: ServerComposition, _ node: NodeStatus) async throws -> (Int, Body) {
         let port = OnceValue<Int>()
-        let api = APIServer(configuration: .init(), engine: server.engine, node: node, logger: ServerDoctorWorld.silent)
+        let api = APIServer(
+            configuration: .init(),
+            engine: server.engine,
+            contentSets: server.stores.contentSets,
+            node: node,
+            logger: ServerDoctorWorld.silent
+        )
         let application = try api.application { port.set($0) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await application.run() }

@@ -35,7 +35,13 @@ struct TestServer: Sendable {
         var node = NodeStatus()
         configure(&configuration, &node)
         let key = try #require(try await engine.access.firstKey())
-        let server = APIServer(configuration: configuration, engine: engine, node: node, logger: logger)
+        let server = APIServer(
+            configuration: configuration,
+            engine: engine,
+            contentSets: stores.contentSets,
+            node: node,
+            logger: logger
+        )
         try await server.application().test(.router) { client in
             try await test(
                 TestServer(client: client, stores: stores, engine: engine, clock: clock, serverKey: key.secret)

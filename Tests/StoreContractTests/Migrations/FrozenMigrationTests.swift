@@ -38,6 +38,10 @@ struct FrozenMigrationTests {
             "2c7938cb69f4cbf96d9969c0a3f50601cc236eeac787d2b8cb8d2225be0199c5",
             "959baf4ed7214b53d1ea5352aa94f63318ed726595abe8bf3c6faa99445de03c",
         ],
+        "0008 content sets": [
+            "b8af7a119839c0fb50dc23de605ce385d67414c7306c84b5343e9f748010634a",
+            "f4e0c645f89aa13a136154420c804bd8fa6e0c273fef421939ffa6754738aa7a",
+        ],
     ]
 
     /// Spaces and line breaks are equal.

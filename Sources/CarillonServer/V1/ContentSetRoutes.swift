@@ -1,0 +1,138 @@
+import CarillonContentSets
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Hummingbird
+import NIOCore
+
+/// `/v1/content-sets`: public data of an App, imported from files and searched.
+struct ContentSetRoutes: Sendable {
+    private static let rowQuery = [
+        "table", "cursor", "limit", "where", "near", "radius", "time", "from", "until", "words",
+    ]
+
+    let sets: ContentSets
+
+    func declare(_ routes: inout Routes) {
+        let path = "/v1/content-sets/{set}"
+        routes.on(.get, "/v1/content-sets", .key(.read, app: .query), query: ["cursor", "limit"], list)
+        routes.on(.put, path, .key(.admin, app: .query), put)
+        routes.on(.get, path, .key(.read, app: .query), get)
+        routes.on(.delete, path, .key(.admin, app: .query), delete)
+        routes.on(.post, path + "/imports", .key(.admin, app: .query), query: ["format", "table"], importFile)
+        routes.on(.get, path + "/imports", .key(.read, app: .query), query: ["cursor", "limit"], imports)
+        routes.on(.get, path + "/rows", .key(.read, app: .query), query: Self.rowQuery, rows)
+    }
+
+    @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let (query, app) = (call.query, try call.app())
+        let cursor = query["cursor"]
+        guard cursor.map(ContentName.isSetName) ?? true else { throw Query.wrongCursor }
+        let limit = try query.limit()
+        return try Response(try await answer(try await sets.list(app: app, after: cursor, limit: limit)))
+    }
+
+    @Sendable private func put(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let definition: ContentSetDefinition = try await call.body(upTo: BodyLimit.standard)
+        let (name, app) = (try call[.contentSet], try call.app())
+        return try Response(try await answer(try await sets.put(name, definition, app: app)))
+    }
+
+    @Sendable private func get(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let (name, app) = (try call[.contentSet], try call.app())
+        return try Response(try await answer(try await sets.set(name, app: app)))
+    }
+
+    @Sendable private func delete(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let (name, app) = (try call[.contentSet], try call.app())
+        try await answer(try await sets.delete(name, app: app))
+        return .noContent
+    }
+
+    @Sendable private func importFile(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let (query, name, app) = (call.query, try call[.contentSet], try call.app())
+        guard let format = query["format"].flatMap(ContentFormat.init) else {
+            let all = ContentFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Problem.invalidField(FieldError(field: "format", problem: "must be one of \(all)"))
+        }
+        // A file is in memory several times while it is read: few are at a time.
+        let place = try call.acquireCostly(app)
+        defer { withExtendedLifetime(place) {} }
+        let limit = ContentFile.Limits().fileSize
+        if let announced = call.request.first(.contentLength).flatMap({ Int($0) }), announced > limit {
+            throw Problem.bodyTooLarge(limit: limit)
+        }
+        var bytes: [UInt8] = []
+        for try await part in call.request.body {
+            guard bytes.count + part.readableBytes <= limit else { throw Problem.bodyTooLarge(limit: limit) }
+            bytes.append(contentsOf: part.readableBytesView)
+        }
+        let (file, table) = (bytes, query["table"])
+        return try Response(
+            try await answer(try await sets.importFile(file, format, table: table, into: name, app: app))
+        )
+    }
+
+    @Sendable private func imports(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let (query, name, app) = (call.query, try call[.contentSet], try call.app())
+        let limit = try query.limit()
+        let cursor = try query["cursor"].map { text throws in
+            guard let id = Int64(text), id > 0 else { throw Query.wrongCursor }
+            return id
+        }
+        return try Response(
+            try await answer(try await sets.runs(of: name, app: app, before: cursor, limit: limit))
+        )
+    }
+
+    @Sendable private func rows(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let (query, name, app) = (call.query, try call[.contentSet], try call.app())
+        let wanted = try ContentQuery(query)
+        let table = query["table"]
+        let page = try await answer(try await sets.page(wanted, table: table, of: name, app: app))
+        return Response(status: .ok, json: page.json)
+    }
+}
+
+extension ContentSets {
+    init(_ store: any ContentSetStore, _ context: EngineContext) {
+        let (ids, clock) = (context.ids, context.clock)
+        self.init(store: store, nextID: { ids.next(as: TemplateID.self).rawValue }, now: { clock.now() })
+    }
+}
+
+/// Calls the service and converts its error.
+private func answer<Value>(_ body: @autoclosure () async throws(ContentSetError) -> Value) async throws -> Value {
+    do throws(ContentSetError) {
+        return try await body()
+    } catch {
+        switch error {
+        case .notFound: throw EngineError.notFound(.contentSet)
+        case .noApp: throw EngineError.notFound(.app)
+        case .invalid(let errors): throw EngineError.invalidFields(errors)
+        case .tooMany: throw EngineError.conflict("The App has \(ContentSet.maximumCount) content sets, the maximum.")
+        case .refused(let run):
+            let reason = run.problems.first ?? "The file cannot be read."
+            throw EngineError.invalid(FieldError(field: "", problem: "must be a file of its format. " + reason))
+        case .store(let error): throw EngineError.store(error)
+        }
+    }
+}
+
+extension ContentPage {
+    /// The page as an answer; rows are JSON texts already.
+    fileprivate var json: ByteBuffer {
+        var buffer = ByteBuffer(string: "{\"items\":[")
+        for (index, item) in items.enumerated() {
+            buffer.writeString(index == 0 ? "{" : ",{")
+            if let distance = item.distance {
+                buffer.writeString("\"distance\":\(Double(Int64((distance * 10).rounded())) / 10),")
+            }
+            buffer.writeString("\"row\":\(item.document)}")
+        }
+        buffer.writeString("]")
+        if let next { buffer.writeString(",\"nextCursor\":\"\(next)\"") }
+        buffer.writeString("}")
+        return buffer
+    }
+}

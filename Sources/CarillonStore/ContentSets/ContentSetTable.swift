@@ -1,0 +1,120 @@
+import CarillonContentSets
+import CarillonModel
+import CarillonSQL
+
+/// Content sets, in SQL on one connection.
+struct ContentSetTable {
+    /// The states of a version; see the migration.
+    enum State: Int64 {
+        case loading = 0
+        case current = 1
+        case previous = 2
+        case dropped = 3
+    }
+
+    let connection: any SQLConnection
+}
+
+extension SQLConnection {
+    var contentSets: ContentSetTable { ContentSetTable(connection: self) }
+}
+
+enum ContentVersionColumn: Int, SQLColumn { case slot, tableName, definition, rowCount, publishedAt }
+
+extension ContentSetTable {
+    /// Removes at most this many rows of a version in one transaction, with their terms and times.
+    private static let removedAtOnce = 200
+
+    /// The current versions of a set.
+    func versions(of set: String, app: AppID) throws -> [String: ContentSet.Version] {
+        let rows = try connection.all(
+            """
+            SELECT \(ContentVersionColumn.list) FROM content_versions
+            WHERE app_id = $1 AND set_name = $2 AND state = $3 LIMIT 100
+            """,
+            app,
+            set,
+            State.current.rawValue
+        ) { (row: SQLRow<ContentVersionColumn>) in (try row[.tableName] as String, try ContentSet.Version(row: row)) }
+        return Dictionary(rows) { $0.slot > $1.slot ? $0 : $1 }
+    }
+
+    /// A version of which rows may be removed; `nil` when there is none.
+    func unusedVersion(app: AppID, before: Timestamp) throws -> Int64? {
+        try connection.first(
+            """
+            SELECT slot FROM content_versions WHERE app_id = $1 AND (state = $2 OR (state = $3 AND begun_at < $4))
+            ORDER BY slot LIMIT 1
+            """,
+            app,
+            State.dropped.rawValue,
+            State.loading.rawValue,
+            before,
+            as: Int64.self
+        )
+    }
+
+    /// Removes some rows of a version, and the version when none is left.
+    func removeRows(of slot: Int64, app: AppID) throws {
+        let last = try connection.first(
+            "SELECT number FROM content_rows WHERE app_id = $1 AND slot = $2 ORDER BY number LIMIT 1 OFFSET $3",
+            app,
+            slot,
+            Self.removedAtOnce - 1,
+            as: Int64.self
+        )
+        if try removeSome(
+            "SELECT field, term, number FROM content_terms WHERE app_id = $1 AND slot = $2 LIMIT 2000",
+            slot: slot,
+            app: app
+        ) {
+            return
+        }
+        guard let last else {
+            try connection.run("DELETE FROM content_times WHERE app_id = $1 AND slot = $2", app, slot)
+            try connection.run("DELETE FROM content_rows WHERE app_id = $1 AND slot = $2", app, slot)
+            try connection.run("DELETE FROM content_versions WHERE app_id = $1 AND slot = $2", app, slot)
+            return
+        }
+        try connection.run(
+            "DELETE FROM content_times WHERE app_id = $1 AND slot = $2 AND number <= $3",
+            app,
+            slot,
+            last
+        )
+        try connection.run(
+            "DELETE FROM content_rows WHERE app_id = $1 AND slot = $2 AND number <= $3",
+            app,
+            slot,
+            last
+        )
+    }
+
+    /// - Returns: Whether terms were removed.
+    private func removeSome(_ select: SQL, slot: Int64, app: AppID) throws -> Bool {
+        let terms = try connection.all(select, app, slot, as: (Int64, String, Int64).self)
+        let delete = try connection.prepare(
+            "DELETE FROM content_terms WHERE app_id = $1 AND slot = $2 AND field = $3 AND term = $4 AND number = $5"
+        )
+        for (field, term, number) in terms {
+            app.bind(to: delete, at: 1)
+            delete.bind(slot, at: 2)
+            delete.bind(field, at: 3)
+            delete.bind(term, at: 4)
+            delete.bind(number, at: 5)
+            try delete.send()
+        }
+        return !terms.isEmpty
+    }
+}
+
+extension ContentSet.Version {
+    init(row: SQLRow<ContentVersionColumn>) throws {
+        self.init(
+            slot: try row[.slot],
+            table: try row.json(.definition),
+            rowCount: try row[.rowCount],
+            importedAt: try row[.publishedAt]
+        )
+    }
+}
