@@ -52,6 +52,8 @@ struct AppDeletionRepository: AppDeletionStore {
             try connection.retention.preferIndexes()
             var position = position
             while position.table < AppRows.all.count, AppRows.all[position.table].isWork || !onlyWork {
+                let places = try connection.contentSets.removePlaces(of: app, before: AppRows.all[position.table])
+                if places > 0 { return (places, position) }
                 let (count, last) = try connection.apps.remove(
                     AppRows.all[position.table],
                     of: app,

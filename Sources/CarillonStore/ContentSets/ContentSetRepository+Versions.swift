@@ -175,6 +175,7 @@ extension ContentSetTable {
             row.position?.latitude,
             row.position?.longitude
         )
+        if let position = row.position { try insert(position, slot: slot, number: row.number) }
         for (field, term) in row.terms {
             try connection.send(
                 """

@@ -39,6 +39,49 @@ extension ContentSetTable {
         return Dictionary(rows) { $0.slot > $1.slot ? $0 : $1 }
     }
 
+    /// Adds a row's place to the R*Tree of SQLite; PostgreSQL's index is on the row itself.
+    func insert(_ position: ContentPosition, slot: Int64, number: Int64) throws {
+        guard connection.dialect == .sqlite else { return }
+        let latitude = Int64((position.latitude * ContentStatement.unitsPerDegree).rounded())
+        let longitude = Int64((position.longitude * ContentStatement.unitsPerDegree).rounded())
+        try connection.send(
+            """
+            INSERT INTO content_places
+                (id, min_slot, max_slot, min_latitude, max_latitude, min_longitude, max_longitude)
+            VALUES ($1, $2, $2, $3, $3, $4, $4)
+            """,
+            slot * ContentStatement.rowsPerVersion + number,
+            slot,
+            latitude,
+            longitude
+        )
+    }
+
+    /// Removes some places of an App that is being deleted, before its versions, which lead to them.
+    ///
+    /// - Returns: How many were removed.
+    func removePlaces(of app: AppID, before rows: AppRows) throws -> Int {
+        guard connection.dialect == .sqlite, rows.table == "content_versions" else { return 0 }
+        return try connection.run(
+            """
+            DELETE FROM content_places WHERE id IN (
+                SELECT p.id FROM content_versions v CROSS JOIN content_places p
+                WHERE v.app_id = $1 AND p.min_slot = v.slot LIMIT 1000)
+            """,
+            app
+        )
+    }
+
+    /// Removes the places of a version's rows up to one.
+    private func removePlaces(of slot: Int64, through number: Int64) throws {
+        guard connection.dialect == .sqlite else { return }
+        try connection.run(
+            "DELETE FROM content_places WHERE min_slot = $1 AND id <= $2",
+            slot,
+            slot * ContentStatement.rowsPerVersion + number
+        )
+    }
+
     /// A version of which rows may be removed; `nil` when there is none.
     func unusedVersion(app: AppID, before: Timestamp) throws -> Int64? {
         try connection.first(
@@ -70,6 +113,7 @@ extension ContentSetTable {
         ) {
             return
         }
+        try removePlaces(of: slot, through: last ?? ContentStatement.rowsPerVersion)
         guard let last else {
             try connection.run("DELETE FROM content_times WHERE app_id = $1 AND slot = $2", app, slot)
             try connection.run("DELETE FROM content_rows WHERE app_id = $1 AND slot = $2", app, slot)

@@ -11,7 +11,9 @@ struct ContentStatement {
     /// Places per version on PostgreSQL: see the migration.
     private static let versionWidth = 400.0
     /// Units of a degree on SQLite: see the migration.
-    private static let unitsPerDegree = 10_000_000.0
+    static let unitsPerDegree = 10_000_000.0
+    /// Ids of a version on SQLite: see the migration.
+    static let rowsPerVersion: Int64 = 1_048_576
 
     /// Rows after a number, in their order, with their documents.
     var rows: ComposedSQL {
@@ -54,7 +56,7 @@ struct ContentStatement {
             add(" AND p.min_latitude <= ", .integer(units(box.north, .up)), to: &sql)
             add(" AND p.max_longitude >= ", .integer(units(box.west, .down)), to: &sql)
             add(" AND p.min_longitude <= ", .integer(units(box.east, .up)), to: &sql)
-            add(" AND r.number = p.id - ", .integer(version.slot * 1_048_576), to: &sql)
+            add(" AND r.number = p.id - ", .integer(version.slot * Self.rowsPerVersion), to: &sql)
             sql.append(" AND ")
         } else {
             let shift = Double(version.slot % 65_536) * Self.versionWidth

@@ -39,7 +39,7 @@ struct FrozenMigrationTests {
             "959baf4ed7214b53d1ea5352aa94f63318ed726595abe8bf3c6faa99445de03c",
         ],
         "0008 content sets": [
-            "b8af7a119839c0fb50dc23de605ce385d67414c7306c84b5343e9f748010634a",
+            "5948fa3394b2be0a9e66f1a35aa35b4280b9a1058c508021aad268fce3f5ed40",
             "f4e0c645f89aa13a136154420c804bd8fa6e0c273fef421939ffa6754738aa7a",
         ],
     ]

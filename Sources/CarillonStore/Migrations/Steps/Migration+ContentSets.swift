@@ -75,19 +75,12 @@ extension Migration {
 
     /// An R*Tree of whole numbers: ten-millionths of a degree, and the version.
     ///
-    /// Its ids are the version and the row.
+    /// Its ids are the version and the row. The statements that write rows write it too: a trigger may not, since the
+    /// schema is not trusted.
     private static let sqlitePlaces = """
         CREATE VIRTUAL TABLE content_places USING rtree_i32 (
             id, min_slot, max_slot, min_latitude, max_latitude, min_longitude, max_longitude
         );
-        CREATE TRIGGER content_rows_insert AFTER INSERT ON content_rows WHEN NEW.latitude IS NOT NULL BEGIN
-            INSERT INTO content_places VALUES (NEW.slot * 1048576 + NEW.number, NEW.slot, NEW.slot,
-                CAST(ROUND(NEW.latitude * 10000000) AS INTEGER), CAST(ROUND(NEW.latitude * 10000000) AS INTEGER),
-                CAST(ROUND(NEW.longitude * 10000000) AS INTEGER), CAST(ROUND(NEW.longitude * 10000000) AS INTEGER));
-        END;
-        CREATE TRIGGER content_rows_delete AFTER DELETE ON content_rows WHEN OLD.latitude IS NOT NULL BEGIN
-            DELETE FROM content_places WHERE id = OLD.slot * 1048576 + OLD.number;
-        END;
         """
 
     /// A GiST index of points, which needs no extension.
