@@ -59,6 +59,11 @@ struct PersonErasureTests {
             "audit_log.action", "audit_log.actor", "audit_log.address", "audit_log.hash", "audit_log.object",
             "audit_log.previous_hash",
         ],
+        "Public data of an App, without Users": [
+            "content_rows.document", "content_rows.name", "content_runs.report", "content_runs.set_name",
+            "content_sets.definition", "content_sets.name", "content_terms.term", "content_versions.definition",
+            "content_versions.set_name", "content_versions.table_name",
+        ],
         "The schema and the nodes": [
             "node_claims.name", "schema_migrations.name",
         ],

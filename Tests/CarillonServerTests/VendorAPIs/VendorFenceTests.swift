@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonStore
 import HTTPTypes
 import HummingbirdTesting
 import Logging
@@ -43,7 +44,7 @@ struct VendorFenceTests {
     func logsNoSecrets() async throws {
         let lines = NIOLockedValueBox<[String]>([])
         let logger = Logger(label: "test") { _ in KeptLog(lines: lines) }
-        let (engine, _) = try await TestServer.makeServices()
+        let (engine, stores) = try await TestServer.makeServices()
         var configuration = APIServer.Configuration()
         configuration.accessLog = .all
         let app = try await engine.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus")).app.id
@@ -51,7 +52,12 @@ struct VendorFenceTests {
         _ = try await engine.vendorAPIs.turnOn(.corepush, app: app, core)
         let toast = VendorAPIRequest(key: ToastClient.appKey, secret: ToastClient.secretKey)
         _ = try await engine.vendorAPIs.turnOn(.toast, app: app, toast)
-        let server = APIServer(configuration: configuration, engine: engine, logger: logger)
+        let server = APIServer(
+            configuration: configuration,
+            engine: engine,
+            contentSets: stores.contentSets,
+            logger: logger
+        )
         let form = "config_key=\(CorePushClient.configKey)&"
         try await server.application().test(.router) { client in
             for (path, body) in [

@@ -40,7 +40,7 @@ struct FrozenMigrationTests {
         ],
         "0008 content sets": [
             "5948fa3394b2be0a9e66f1a35aa35b4280b9a1058c508021aad268fce3f5ed40",
-            "f4e0c645f89aa13a136154420c804bd8fa6e0c273fef421939ffa6754738aa7a",
+            "f26df5c81ef6a9d43994a7a7ab951508e69e16939d1594806f562ce8199ab5f4",
         ],
     ]
 

@@ -90,5 +90,8 @@ extension Migration {
         CREATE INDEX content_rows_by_place ON content_rows
             USING gist (point(longitude + CAST(slot % 65536 AS DOUBLE PRECISION) * 400, latitude))
             WHERE latitude IS NOT NULL;
+        \(["content_rows", "content_runs", "content_versions"].map { table in
+            "ALTER TABLE \(table) ALTER COLUMN app_id SET (n_distinct = 1);"
+        }.joined(separator: "\n"))
         """
 }

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonStore
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -41,8 +42,13 @@ struct CorePushAccessTests {
 
     @Test("Every route of the vendor's is one of these")
     func routes() async throws {
-        let (engine, _) = try await TestServer.makeServices()
-        let server = APIServer(configuration: .init(), engine: engine, logger: TestServer.logger)
+        let (engine, stores) = try await TestServer.makeServices()
+        let server = APIServer(
+            configuration: .init(),
+            engine: engine,
+            contentSets: stores.contentSets,
+            logger: TestServer.logger
+        )
         let declared = server.declaredRoutes.filter { CorePushPath.isOne($0.path) }
         let names = { (routes: [DeclaredRoute]) in
             routes.map { $0.path.dropFirst().dropLast(4) }.map(String.init).sorted()
@@ -156,11 +162,16 @@ struct CorePushAccessTests {
     @Test("C-64 calls work over https")
     func https() async throws {
         let certificate = try SelfSignedCertificate()
-        let (engine, _) = try await TestServer.makeServices()
+        let (engine, stores) = try await TestServer.makeServices()
         var configuration = APIServer.Configuration()
         configuration.tls = certificate.serverConfiguration
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-        let server = APIServer(configuration: configuration, engine: engine, logger: TestServer.logger)
+        let server = APIServer(
+            configuration: configuration,
+            engine: engine,
+            contentSets: stores.contentSets,
+            logger: TestServer.logger
+        )
         let application = try server.application { continuation.yield($0) }
         let request = AppRequest(name: "Bus", bundleID: "org.example.bus", identity: .open, dialect: .corepush)
         let app = try await engine.apps.create(request).app.id
