@@ -29,6 +29,8 @@ struct BoundedReadingTests {
         ("SELECT f.span, f.kind", "spans of a bounded time, kinds and reasons"),
         ("SELECT DISTINCT occurrence_id, action FROM action_counts", "a hundred of an Occurrence are told apart"),
         ("SELECT occurrence_id, device_number, kind, action FROM unnest", "a limited subquery for each of a list"),
+        ("SELECT r.number, r.document FROM content_rows r WHERE", "a composed statement, which ends with a limit"),
+        ("SELECT r.number, r.latitude, r.longitude FROM content_places", "a composed statement, as the one above"),
         ("SELECT message FROM recent_sends", "listed Devices; what nobody asks for is forgotten with each send"),
         ("SELECT r.device_number FROM recent_sends", "a row for each listed Device"),
         ("SELECT u.value FROM json_each($1) u CROSS JOIN devices d", "a row for each listed User"),

@@ -40,6 +40,10 @@ struct RoutingTests {
         ("SELECT app_id, id, name, description, starts_at", "a list over all Apps"),
         ("SELECT app_id, id, url, topics, is_active", "a list over all Apps"),
         ("SELECT count(*) FROM ( SELECT 1 FROM campaigns WHERE alarm", "how many Campaigns of all Apps are halted"),
+        // The version's App is added behind it.
+        ("SELECT r.number, r.document FROM content_rows r WHERE", "a composed statement, which goes on with the App"),
+        ("SELECT count(*) FROM content_rows r WHERE", "a composed statement, which goes on with the App"),
+        ("SELECT r.number, r.latitude, r.longitude FROM content_places", "a composed statement, as those above"),
         // The work of all Apps.
         ("SELECT app_id, id, next_at FROM campaigns", "Campaigns that are due"),
         ("SELECT next_at FROM campaigns", "when the next Campaign is due"),

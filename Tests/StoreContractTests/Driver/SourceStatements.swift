@@ -98,13 +98,19 @@ extension SourceStatements.Statement {
             "json_array_elements",
             "commit_marks",
         ]
-        return !marks.contains { text.contains($0) }
+        return isWhole && !marks.contains { text.contains($0) }
     }
 
     var isForPostgreSQL: Bool {
-        let marks = ["json_each", "json_extract", "sqlite_", "FROM (SELECT 1 FROM user_erasures", "RECURSIVE places"]
-        return !marks.contains { text.contains($0) }
+        let marks = [
+            "json_each", "json_extract", "sqlite_", "FROM (SELECT 1 FROM user_erasures", "RECURSIVE places",
+            "content_places",
+        ]
+        return isWhole && !marks.contains { text.contains($0) }
     }
+
+    /// Whether it is not the beginning of a composed statement.
+    private var isWhole: Bool { !text.hasSuffix("WHERE") }
 }
 
 /// The parts of a statement that determine its maximum number of rows.
