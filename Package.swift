@@ -32,6 +32,8 @@ let simulator = "Simulator"
 
 let asn1 = product("SwiftASN1", "swift-asn1", for: simulator)
 let crypto = product("Crypto", "swift-crypto", for: push)
+/// scrypt, for passwords.
+let cryptoExtras = product("CryptoExtras", "swift-crypto")
 let httpTypes = product("HTTPTypes", "swift-http-types", for: simulator)
 let hummingbird = product("Hummingbird", "hummingbird", for: simulator)
 /// The locks of the server's side: unlike `Synchronization.Mutex`, the thread sanitizer sees them on Linux.
@@ -88,6 +90,8 @@ targets += [
     .target(name: "CarillonOperatorModel", dependencies: ["CarillonModel"], swiftSettings: swiftSettings),
     // Files of others: gzip, tables and JSON, read part by part.
     .target(name: "CarillonReaders", dependencies: ["CarillonModel", "CZlib"], swiftSettings: swiftSettings),
+    // What apps say about accounts; apart from CarillonModel because few apps have them.
+    .target(name: "CarillonAccountModel", dependencies: ["CarillonModel"], swiftSettings: swiftSettings),
     // Databases, whatever is kept in them.
     .target(
         name: "CarillonSQL",
@@ -131,8 +135,8 @@ targets += [
     .target(
         name: "CarillonEngine",
         dependencies: [
-            "CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CarillonReaders", "StoreErrors", locks, crypto,
-            logging, serviceLifecycle, tracing,
+            "CarillonAccountModel", "CarillonBytes", "CarillonModel", "CarillonOperatorModel", "CarillonReaders",
+            "StoreErrors", locks, crypto, cryptoExtras, logging, serviceLifecycle, tracing,
         ],
         swiftSettings: swiftSettings
     ),
@@ -233,7 +237,8 @@ targets += [
     .target(
         name: "CarillonServer",
         dependencies: [
-            "CarillonBytes", "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
+            "CarillonAccountModel", "CarillonBytes", "CarillonContentSets", "CarillonEngine", "CarillonModel",
+            "CarillonOperatorModel",
             hummingbird, product("HummingbirdCore", "hummingbird"),
             product("HummingbirdTLS", "hummingbird"),
             nioHTTP1, httpTypes, product("NIOHTTPTypes", "swift-nio-extras"), locks, nioCore,
@@ -392,8 +397,9 @@ targets += [
     tests(
         "CarillonEngineTests",
         [
-            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore",
-            locks, logging, serviceLifecycle, "TestStores",
+            "CarillonAccountModel", "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
+            "CarillonSQL", "CarillonStore",
+            locks, crypto, logging, serviceLifecycle, "TestStores",
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"), tracing,
             product("InMemoryTracing", "swift-distributed-tracing"),
         ]
@@ -401,8 +407,8 @@ targets += [
     tests(
         "StoreContractTests",
         [
-            "CarillonBytes", "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
-            "CarillonSQL", "CarillonStore", "TestStores",
+            "CarillonAccountModel", "CarillonBytes", "CarillonContentSets", "CarillonEngine", "CarillonModel",
+            "CarillonOperatorModel", "CarillonSQL", "CarillonStore", "TestStores",
             "TestSupport", locks, nioCore, nioPosix, product("GRDBSQLite", "GRDB.swift"),
         ]
     ),
@@ -425,8 +431,8 @@ targets += [
     tests(
         "CarillonServerTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL",
-            "CarillonStore", "Coim", "FacadeSupport", "TestStores", "TestSupport",
+            "CarillonAccountModel", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer",
+            "CarillonSQL", "CarillonStore", "Coim", "FacadeSupport", "TestStores", "TestSupport",
             product("HummingbirdTesting", "hummingbird"), hummingbird,
             httpTypes, product("NIOHTTPTypes", "swift-nio-extras"),
             product("NIOEmbedded", "swift-nio"), product("MetricsTestKit", "swift-metrics"), locks, nioCore, nioPosix,
@@ -451,8 +457,10 @@ targets += [
     tests(
         "CarillonTests",
         [
-            "Carillon", "CarillonCalls", "CarillonLocation", "CarillonModel", "CarillonPages",
-            "CarillonServiceExtension", "UserNotifications", "UIKit", "PushKit", "CallKit", "CoreLocation", "WebKit",
+            "Carillon", "CarillonCalls", "CarillonLocation",
+            "CarillonModel",
+            "CarillonPages", "CarillonServiceExtension", "UserNotifications", "UIKit", "PushKit", "CallKit",
+            "CoreLocation", "WebKit",
             "PhoneSimulator", "SimulatorFeed",
         ]
     ),
@@ -492,7 +500,8 @@ targets += [
     tests(
         "EndToEndTests",
         [
-            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon", "CarillonCommand",
+            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon",
+            "CarillonCommand",
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonTestKit", "CarillonServer",
             "CarillonSQL", "CarillonStore", "CorePush",
             "PhoneSimulator", "SampledCorePush", "SampledToastPush", "SimulatorFeed", "TestSupport", "ToastPush",

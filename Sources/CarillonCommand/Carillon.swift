@@ -36,7 +36,8 @@ struct CarillonCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Users and devices",
                 subcommands: [
-                    UsersCommand.self, DevicesCommand.self, ImportCommand.self, ExportCommand.self,
+                    UsersCommand.self, AccountsCommand.self, DevicesCommand.self, ImportCommand.self,
+                    ExportCommand.self,
                     SwitchOverCommand.self,
                 ]
             ),

@@ -51,6 +51,7 @@ package struct Engine: Sendable {
     package let messageLog: MessageLog
     package let audit: AuditLog
     package let vendorAPIs: VendorAPIs
+    package let accounts: Accounts
 
     /// Creates the services.
     ///
@@ -61,13 +62,15 @@ package struct Engine: Sendable {
     ///   - sender: Renders and sends notifications.
     ///   - webhookClient: Posts to webhooks.
     ///   - newDevicesPerMinute: The new Devices of an App per minute; `nil` for no limit.
+    ///   - accountOptions: The settings of accounts.
     package init(
         stores: any EngineStores,
         context: EngineContext,
         apps: Apps,
         sender: any Sender,
         webhookClient: any WebhookClient,
-        newDevicesPerMinute: Int? = nil
+        newDevicesPerMinute: Int? = nil,
+        accountOptions: Accounts.Options = Accounts.Options()
     ) {
         let (ids, clock, logger) = (context.ids, context.clock, context.logger)
         self.context = context
@@ -89,7 +92,15 @@ package struct Engine: Sendable {
         statistics = Statistics(stores, sender, context)
         audiences = Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock)
         webhooks = Webhooks(stores, webhookClient, context)
-        retention = Retention(stores, registry.users, context)
+        accounts = Accounts(
+            store: stores.accounts,
+            users: registry.users,
+            apps: apps,
+            ids: ids,
+            clock: clock,
+            options: accountOptions
+        )
+        retention = Retention(stores, registry.users, accounts, context)
         userMessages = UserMessages(stores, apps, campaigns, webhookClient, context)
         messageLog = MessageLog(store: stores.messageLog, apps: apps)
         let pseudonyms = AuditPseudonyms(store: stores.audit, vault: context.vault)
@@ -136,11 +147,12 @@ extension Webhooks {
 }
 
 extension Retention {
-    fileprivate init(_ stores: any EngineStores, _ users: Users, _ context: EngineContext) {
+    fileprivate init(_ stores: any EngineStores, _ users: Users, _ accounts: Accounts, _ context: EngineContext) {
         self.init(
             store: stores.retention,
             apps: stores.apps,
             users: users,
+            accounts: accounts,
             clock: context.clock,
             logger: context.logger
         )

@@ -16,6 +16,8 @@ package enum EngineError: Error, Hashable, Sendable {
         case webhookMessage = "webhook-message"
         /// A vendor API that the App has not turned on.
         case vendorAPI = "vendor-api"
+        /// A User's account.
+        case account
     }
 
     /// Why a caller is refused.
@@ -44,6 +46,8 @@ package enum EngineError: Error, Hashable, Sendable {
 
     case notFound(Subject)
     case refused(Refusal)
+    /// A request about an account is refused.
+    case account(AccountRefusal)
     /// A field whose value only the engine can check.
     case invalid(FieldError)
     /// Several such fields, the most severe first.
@@ -57,7 +61,7 @@ package enum EngineError: Error, Hashable, Sendable {
         switch self {
         case .invalid(let error): [error]
         case .invalidFields(let errors): errors
-        case .notFound, .refused, .conflict, .store: []
+        case .notFound, .refused, .account, .conflict, .store: []
         }
     }
 

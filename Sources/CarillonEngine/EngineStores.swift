@@ -21,4 +21,5 @@ package protocol EngineStores: Sendable {
     var messageLog: any MessageLogStore { get }
     var audit: any AuditStore { get }
     var vendorAPIs: any VendorAPIStore { get }
+    var accounts: any AccountStore { get }
 }

@@ -131,7 +131,9 @@ package struct APIServer: Sendable {
 
     // MARK: - Private
 
-    private var metricsSources: [any MetricsSource] { [metrics] + node.metrics + [haltedCampaigns, webhookDeliveries] }
+    private var metricsSources: [any MetricsSource] {
+        [metrics, engine.accounts.metrics] + node.metrics + [haltedCampaigns, webhookDeliveries]
+    }
 
     private func serverBuilder() throws -> HTTPServerBuilder {
         let (limits, metrics) = (configuration.connections, metrics)
@@ -161,7 +163,8 @@ package struct APIServer: Sendable {
             deletions: engine.appDeletions,
             limiter: RequestLimiter(configuration.requestLimits, metrics: metrics),
             address: ClientAddress(proxies: configuration.trustedProxies),
-            registrations: configuration.registrationLimiter
+            registrations: configuration.registrationLimiter,
+            hasTLS: configuration.tls != nil
         )
     }
 
@@ -200,6 +203,7 @@ package struct APIServer: Sendable {
         events.declare(&routes)
         AttributeRoutes(attributes: engine.attributes).declare(&routes)
         InboxRoutes(inboxes: engine.inboxes).declare(&routes)
+        AccountRoutes(accounts: engine.accounts).declare(&routes)
         declareOperatorRoutes(&routes)
         ToastPushAPI(engine: engine, metrics: metrics).declare(&routes)
         CorePushAPI(engine: engine, metrics: metrics).declare(&routes)

@@ -37,6 +37,7 @@ package struct Stores: Sendable {
     package let audit: any AuditStore
     package let vendorAPIs: any VendorAPIStore
     package let contentSets: any ContentSetStore
+    package let accounts: any AccountStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -96,6 +97,7 @@ package struct Stores: Sendable {
         audit = AuditRepository(database: database)
         vendorAPIs = VendorAPIRepository(database: database)
         contentSets = ContentSetRepository(database: database)
+        accounts = AccountRepository(database: database)
     }
 }
 

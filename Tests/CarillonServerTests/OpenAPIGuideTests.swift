@@ -18,7 +18,9 @@ struct OpenAPIGuideTests {
 
     @Test(
         "The guides of the API name only what its description has",
-        arguments: ["http-api", "content", "scheduling", "registry", "audiences", "statistics", "webhooks"]
+        arguments: [
+            "http-api", "content", "scheduling", "registry", "accounts", "audiences", "statistics", "webhooks",
+        ]
     )
     func names(_ guide: String) throws {
         let description = try Self.text("Sources/CarillonServer/Resources/openapi.yaml")

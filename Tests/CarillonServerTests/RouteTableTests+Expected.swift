@@ -75,6 +75,18 @@ extension RouteTableTests {
         /v1/apps/{app}/rotate-keys POST | API key: admin | path
         /v1/apps/{app}/user-messages GET | API key: read | path
         /v1/apps/{app}/user-messages PUT | API key: admin | path
+        /v1/accounts GET | API key: read | query
+        /v1/accounts POST | API key: admin | query
+        /v1/accounts/guest POST | App key | -
+        /v1/accounts/me GET | Account | -
+        /v1/accounts/me/credentials PUT | Account | -
+        /v1/accounts/me/delete POST | Account | -
+        /v1/accounts/me/password PUT | Account | -
+        /v1/accounts/me/sign-out POST | Account | -
+        /v1/accounts/sign-in POST | App key | -
+        /v1/accounts/sign-up POST | App key | -
+        /v1/apps/{app}/accounts GET | API key: read | path
+        /v1/apps/{app}/accounts PUT | API key: admin | path
         /v1/apps/{app}/vendor-apis GET | API key: read | path
         /v1/apps/{app}/vendor-apis/{api} DELETE | API key: admin | path
         /v1/apps/{app}/vendor-apis/{api} PUT | API key: admin | path
@@ -167,6 +179,10 @@ extension RouteTableTests {
         /v1/users GET | API key: read | query
         /v1/users/{user} DELETE | API key: admin | query
         /v1/users/{user} GET | API key: read | query
+        /v1/users/{user}/account DELETE | API key: admin | query
+        /v1/users/{user}/account GET | API key: read | query
+        /v1/users/{user}/account PATCH | API key: admin | query
+        /v1/users/{user}/account/password PUT | API key: admin | query
         /v1/users/{user}/attributes GET | API key: read | query
         /v1/users/{user}/attributes PATCH | API key: admin | query
         /v1/users/{user}/export GET | API key: admin | query

@@ -67,6 +67,7 @@ struct RouteTableTests {
         switch access.prefix(while: { $0 != ":" }) {
         case "API key": "apiKey"
         case "App key": "appKey"
+        case "Account": "appKey+accountToken"
         case "Device", "Device to be registered": "appKey+deviceSecret"
         case "Device, or API key": "appKey+deviceSecret, apiKey"
         case "this machine, or API key": "{}, apiKey"

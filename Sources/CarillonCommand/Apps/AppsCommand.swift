@@ -16,7 +16,7 @@ struct AppsCommand: AsyncParsableCommand {
         subcommands: [
             List.self, Create.self, Show.self, Update.self, Delete.self, AppPushKeyCommand.self, RotateKeys.self,
             EndFormerKeys.self, AppRetentionCommand.self, AppUserMessagesCommand.self,
-            AppVendorAPIsCommand.self,
+            AppVendorAPIsCommand.self, AppAccountsCommand.self,
         ]
     )
 

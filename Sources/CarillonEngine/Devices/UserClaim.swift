@@ -59,7 +59,11 @@ extension UserProof {
         expires: Int64,
         identitySecret: String
     ) -> UserProof {
-        let key = SymmetricKey(data: Array(identitySecret.utf8))
+        signed(user: user, app: app, expires: expires, key: SymmetricKey(data: Array(identitySecret.utf8)))
+    }
+
+    /// Creates a proof with the App's identity secret, as the server does for a person who is signed in here.
+    static func signed(user: UserID, app: AppID, expires: Int64, key: SymmetricKey) -> UserProof {
         let code = HMAC<SHA256>.authenticationCode(for: Array("\(app)\n\(user)\n\(expires)".utf8), using: key)
         return UserProof(expires: expires, signature: Base64URL.encode(Array(code)))
     }

@@ -53,6 +53,20 @@ extension Retention {
         }
     }
 
+    /// Deletes what has expired of accounts: tokens, sign-ups that were never completed, guests that nobody uses.
+    func sweepAccounts(_ claim: inout RetentionClaim) async {
+        guard let accounts else { return }
+        var sweep = AccountSweep()
+        do throws(StoreError) {
+            repeat {
+                guard !isStopping, await renew(&claim) else { return }
+                await sleep(options.pause)
+            } while try await accounts.advance(&sweep)
+        } catch {
+            fail("accounts", error)
+        }
+    }
+
     /// Deletes entries of the audit log that are older than a year.
     func dropAuditEntries(_ claim: inout RetentionClaim) async {
         let now = clock.now()

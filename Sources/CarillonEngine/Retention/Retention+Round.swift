@@ -72,6 +72,7 @@ extension Retention {
         await dropIdempotencyKeys(&claim)
         await dropUnusedRecipients(&claim)
         await dropRemovedTokens(&claim)
+        await sweepAccounts(&claim)
         await continueErasures()
         if left.isEmpty { figures.completeRound(at: clock.now()) }
         return left

@@ -39,6 +39,7 @@ package struct Retention: Service {
     let store: any RetentionStore
     let apps: any AppStore
     let users: Users
+    let accounts: Accounts?
     let clock: any WallClock
     let timer: any DispatchClock
     let logger: Logger
@@ -55,6 +56,7 @@ package struct Retention: Service {
     ///   - store: The store to delete from.
     ///   - apps: The Apps.
     ///   - users: Stores invalid tokens and pending erasures.
+    ///   - accounts: Accounts, whose expired tokens and unused guests are deleted; `nil` for none.
     ///   - clock: The wall clock.
     ///   - timer: The monotonic clock of pauses.
     ///   - logger: Receives what was deleted.
@@ -64,6 +66,7 @@ package struct Retention: Service {
         store: any RetentionStore,
         apps: any AppStore,
         users: Users,
+        accounts: Accounts? = nil,
         clock: any WallClock,
         timer: any DispatchClock = SystemDispatchClock(),
         logger: Logger,
@@ -73,6 +76,7 @@ package struct Retention: Service {
         self.store = store
         self.apps = apps
         self.users = users
+        self.accounts = accounts
         self.clock = clock
         self.timer = timer
         self.logger = logger

@@ -8,6 +8,8 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// The User's id; the first line.
         case user
+        /// The User's account, without its password.
+        case account
         case tag
         /// An attribute, by name and value.
         case attribute
@@ -64,6 +66,8 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
     public var kind: Kind
     /// The User.
     public var user: UserID?
+    /// The User's account.
+    public var account: AccountRecord?
     /// A tag of the User.
     public var tag: Tag?
     /// An attribute's name.

@@ -1,3 +1,4 @@
+import CarillonAccountModel
 import CarillonContentSets
 import CarillonModel
 import CarillonOperatorModel
@@ -58,6 +59,22 @@ extension Registration: SampledRequest {
 
 extension VoIPRegistration: SampledRequest {
     static var sample: String { #"{"token":"0000000000000000","pushType":"apns_voip"}"# }
+}
+
+extension SignUpRequest: SampledRequest {
+    static var sample: String { #"{"name":"x","password":"xxxxxxxx"}"# }
+}
+
+extension SignInRequest: SampledRequest {
+    static var sample: String { #"{"name":"x","password":"x"}"# }
+}
+
+extension PasswordChange: SampledRequest {
+    static var sample: String { #"{"oldPassword":"x","newPassword":"xxxxxxxx"}"# }
+}
+
+extension AccountRequest: SampledRequest {
+    static var sample: String { #"{"name":"x"}"# }
 }
 
 extension UserMessage: SampledRequest {

@@ -22,6 +22,9 @@ package enum MetricName: String, CaseIterable, Sendable {
     case registrationWarnings = "carillon_registration_warnings_total"
     /// Reported events, by `result`: `counted`, `repeated` or `rejected`.
     case events = "carillon_events_total"
+    /// What people did at their accounts, by `result`: `signed-in`, `signed-up`, `guest`, `wrong` (name or password),
+    /// `limited`, `busy` or `reused-token`, one that was replaced before.
+    case signIns = "carillon_sign_ins_total"
     /// Campaigns that were accepted, tests included.
     case campaigns = "carillon_campaigns_total"
     /// Notifications that are over, by `outcome`: `accepted`, `failed`, `skipped` or `expired`.
@@ -119,6 +122,7 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .registrations: "Registrations that were kept."
         case .registrationWarnings: "Values of registrations that were not stored."
         case .events: "Reported events."
+        case .signIns: "What people did at their accounts."
         case .campaigns: "Campaigns that were accepted."
         case .notifications: "Notifications that are over."
         case .retries: "Attempts that failed and are made again later."
@@ -166,7 +170,8 @@ package enum MetricName: String, CaseIterable, Sendable {
     /// How its values behave.
     package var kind: MetricsPage.Kind {
         switch self {
-        case .requests, .connectionEnds, .registrations, .registrationWarnings, .events, .campaigns, .notifications,
+        case .requests, .connectionEnds, .registrations, .registrationWarnings, .events, .signIns, .campaigns,
+            .notifications,
             .retries, .tokens, .halts,
             .workFailures, .storeFailures, .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects,
             .apnsClosures, .apnsGoAways, .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime,

@@ -41,6 +41,7 @@ enum Challenge {
     static let apiKey = "Bearer realm=\"carillon\""
     static let device = "Carillon realm=\"carillon\", headers=\"Carillon-App-Key Carillon-Device-Secret\""
     static let app = "Carillon realm=\"carillon\", headers=\"Carillon-App-Key\""
+    static let account = "Carillon realm=\"carillon\", headers=\"Carillon-App-Key Carillon-Account-Token\""
     static let ticket = "Carillon realm=\"carillon\", query=\"ticket\""
 }
 
@@ -49,6 +50,8 @@ extension HTTPField.Name {
     static let appKey = Self.known("Carillon-App-Key")
     /// The Device's secret.
     static let deviceSecret = Self.known("Carillon-Device-Secret")
+    /// The token of a person who is signed in.
+    static let accountToken = Self.known("Carillon-Account-Token")
     /// Makes a creating POST repeatable.
     static let idempotencyKey = Self.known("Idempotency-Key")
     /// Marks the response as a replay.
@@ -57,6 +60,8 @@ extension HTTPField.Name {
     static let requestID = Self.known("X-Request-Id")
     /// The client that a proxy forwards for.
     static let forwardedFor = Self.known("X-Forwarded-For")
+    /// The scheme by which a proxy was asked.
+    static let forwardedProtocol = Self.known("X-Forwarded-Proto")
     static let referrerPolicy = Self.known("Referrer-Policy")
 
     private static func known(_ name: String) -> HTTPField.Name {

@@ -120,6 +120,14 @@ struct ClientAddress: Sendable {
         TrustedProxies.network(of: of(request, context))
     }
 
+    /// Whether nobody on the way reads a request that came without the server's own TLS: it is from this machine, or a
+    /// trusted proxy had it over TLS.
+    func isUnreadable(_ request: Request, _ context: ServerContext) -> Bool {
+        if isLocal(request, context) { return true }
+        guard let peer = context.peer?.ipAddress, proxies.contains(peer) else { return false }
+        return request.first(.forwardedProtocol)?.lowercased() == "https"
+    }
+
     /// Whether the caller is on this machine, with no proxy in between.
     ///
     /// A trusted proxy counts as one even if it sends no `X-Forwarded-For`.

@@ -12,6 +12,8 @@ struct Credentials: Sendable {
     let address: ClientAddress
     /// Limits how many registrations one address may send; unlimited when `nil`.
     let registrations: RegistrationLimiter?
+    /// Whether the server itself speaks TLS.
+    let hasTLS: Bool
 
     // MARK: API keys
 

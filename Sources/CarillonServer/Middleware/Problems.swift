@@ -179,6 +179,7 @@ extension Problem {
         switch error {
         case .notFound(let subject): self = .unknown(subject)
         case .refused(let refusal): self = .refused(refusal)
+        case .account(let refusal): self = .account(refusal)
         case .invalid, .invalidFields: self = .invalidFields(error.fieldErrors)
         case .conflict(let detail):
             self.init(code: "conflict", title: "It is not in a state for this.", status: 409, detail: detail)
@@ -210,6 +211,7 @@ extension Problem {
             case .webhook: "webhook"
             case .webhookMessage: "dead message"
             case .vendorAPI: "vendor API"
+            case .account: "account"
             }
         return Problem(code: "unknown-\(subject.rawValue)", title: "There is no such \(name).", status: 404)
     }

@@ -37,16 +37,19 @@ package struct RootResponder: HTTPResponder {
         metrics.begin()
         var response: Response
         var isGuess = false
+        // A token of an account that ended is no wrong key.
+        var isSignedOut = false
         do {
             try PercentEncoding.check(request.head.path ?? "")
             try checkWrongKeys(request, context)
             response = try await route(request, context)
         } catch {
             isGuess = error as? EngineError == .refused(.wrongDeviceSecret)
+            isSignedOut = error as? EngineError == .account(.wrongToken)
             response = self.response(to: error, request, context)
         }
         let duration = start.duration(to: .now)
-        if isGuess || response.status == .unauthorized && credentials.hasKey(request) {
+        if isGuess || response.status == .unauthorized && !isSignedOut && credentials.hasKey(request) {
             credentials.limiter.countUnknownKey(network: address.network(of: request, context))
         }
         response.headers.append(contentsOf: fields)
@@ -121,7 +124,7 @@ package struct RootResponder: HTTPResponder {
         case let answer as ProblemAnswer: return Response(answer.problem, headers: answer.headers)
         case let error as EngineError:
             if case .store(let fault) = error { log(fault, context) }
-            return Response(Problem(error))
+            return Response(Problem(error), headers: error.headers)
         case is CancellationError: return Response(.storeUnavailable)
         default:
             context.logger.error(

@@ -5,7 +5,8 @@ import Foundation
 
 /// The things that writes of ours take turns at.
 ///
-/// Order, where a write needs several: schema, request, keys, app, wave, campaign, device, token, user; all of them
+/// Order, where a write needs several: schema, request, keys, app, wave, campaign, device, token, account
+/// name, attempts, user; all of them
 /// before the first row is written.
 extension WriteLock {
     /// The API keys of the server.
@@ -31,7 +32,17 @@ extension WriteLock {
         WriteLock("wave", occurrence.rawValue, wave)
     }
 
-    /// A User's tags and attributes.
+    /// The name of an account, whether there is one.
+    package static func accountName(_ key: String, app: AppID) -> WriteLock {
+        WriteLock("account-name", app.rawValue, bytes: key.utf8)
+    }
+
+    /// The attempts of a name or an address.
+    package static func signInAttempts(_ subject: [UInt8], app: AppID) -> WriteLock {
+        WriteLock("sign-in-attempts", app.rawValue, bytes: subject)
+    }
+
+    /// A User's tags and attributes, account and sessions.
     package static func user(_ user: UserID, app: AppID) -> WriteLock {
         WriteLock("user", app.rawValue, bytes: user.rawValue.utf8)
     }

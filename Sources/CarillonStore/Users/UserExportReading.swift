@@ -47,6 +47,11 @@ struct UserExportReading {
         var first = line(.user)
         first.user = user
         var lines = [first]
+        if let account = try connection.accounts.account(of: user, app: app) {
+            var line = line(.account)
+            line.account = account.record
+            lines.append(line)
+        }
         for tag in try connection.users.namedTags(of: user, app: app) {
             var line = line(.tag)
             line.tag = tag

@@ -23,6 +23,8 @@ private enum UserTraces {
         "DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2",
         "DELETE FROM campaign_recipients WHERE app_id = $1 AND user_id = $2",
         "DELETE FROM invalid_tokens WHERE app_id = $1 AND user_id = $2",
+        "DELETE FROM account_tokens WHERE app_id = $1 AND user_id = $2",
+        "DELETE FROM accounts WHERE app_id = $1 AND user_id = $2",
     ]
     /// By App, Occurrence and Device number; none of them has an index by Device, which would cost every row a page
     /// write.
@@ -61,6 +63,7 @@ private enum UserTraces {
             SELECT l.number FROM category_labels l WHERE l.app_id = $1)
         """,
     ]
+    /// Whether there is anything beside an account.
     static let isKnown: SQL = """
         SELECT 1 FROM devices WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM former_device_numbers WHERE app_id = $1 AND user_id = $2
@@ -88,7 +91,8 @@ extension UserRepository {
 
     func hasTraces(of user: UserID, app: AppID) async throws(StoreError) -> Bool {
         try await database.read { connection in
-            try connection.first(UserTraces.isKnown, app, user) { _ in true } ?? false
+            if try connection.accounts.account(of: user, app: app) != nil { return true }
+            return try connection.users.hasTracesBesideAccount(of: user, app: app)
         }
     }
 
@@ -156,8 +160,10 @@ extension UserRepository {
 
     func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> PendingErasure {
         let requestedAt = try await database.write { connection in
+            // First of all, so that nobody signs in and claims the User while the rest is erased.
+            try connection.accounts.erase(user, app: app)
             // The time names the erasure: what is asked for again has a later one, whatever clocks say.
-            try connection.first(
+            return try connection.first(
                 """
                 INSERT INTO user_erasures (app_id, user_id, after_occurrence, requested_at) VALUES ($1, $2, -1, $3)
                 ON CONFLICT (app_id, user_id) DO UPDATE SET after_occurrence = -1, after_campaign = -1,
@@ -242,6 +248,11 @@ extension UserRepository {
 }
 
 extension UserTable {
+    /// Whether there is anything of a User beside an account.
+    func hasTracesBesideAccount(of user: UserID, app: AppID) throws -> Bool {
+        try connection.first(UserTraces.isKnown, app, user) { _ in true } ?? false
+    }
+
     /// Erases in some Occurrences what some Devices got, in three statements.
     fileprivate func eraseTogether(
         _ numbers: [DeviceNumber],

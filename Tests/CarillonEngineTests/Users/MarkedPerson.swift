@@ -25,7 +25,7 @@ struct MarkedPerson {
         ].map { "\(mark) \($0)" } + ["en-\(mark)", "Asia/\(mark)", "1 \(mark)", "2 \(mark)", "3 \(mark)", "4 \(mark)"]
         + [
             "\(mark)name", "\(mark)kind", "\(mark)label", "\"user\":\"\(user)\"", "\"from\":\"\(user)\"",
-            "\"to\":\"\(user)\"", "\(mark)-vendor",
+            "\"to\":\"\(user)\"", "\(mark)-vendor", "\(mark)@account", "\(mark) shown",
         ]
 
     let world: DeliveryWorld
@@ -53,6 +53,7 @@ struct MarkedPerson {
     func fill() async throws -> Campaign {
         try await setRules()
         try await registerAll()
+        try await signUp()
         let campaign = try await sendCampaigns()
         try await sendMessages()
         try await leaveTraces()
@@ -68,6 +69,31 @@ struct MarkedPerson {
             app: world.app,
             .init(url: "https://a/", topics: WebhookTopic.allCases)
         )
+    }
+
+    private func signUp() async throws {
+        let account = StoredAccount(
+            user: Self.user,
+            name: try AccountName("\(Self.mark)@account"),
+            displayName: "\(Self.mark) shown",
+            password: nil,
+            createdAt: world.time.now()
+        )
+        let now: Timestamp = world.time.now()
+        let token = NewAccountToken(
+            hash: SecretHash(of: "token"),
+            session: 1,
+            createdAt: now,
+            expiresAt: now.advanced(by: .seconds(86_400))
+        )
+        let inserted = try await world.stores.accounts.insert(
+            account,
+            app: world.app,
+            token: token,
+            activation: nil,
+            staleBefore: now
+        )
+        #expect(inserted == .done)
     }
 
     private func registerAll() async throws {

@@ -13,7 +13,8 @@ struct PersonErasureTests {
     static let impersonal: [String: [String]] = [
         "An operator's or the App's own settings": [
             "apps.ad_position", "apps.ad_rule", "apps.bundle_id", "apps.dialect", "apps.identity", "apps.name",
-            "apps.sending_rules", "apps.tokens_per_user", "user_message_rules.rules", "push_keys.key_id",
+            "apps.sending_rules", "apps.tokens_per_user", "user_message_rules.rules",
+            "account_rules.rules", "push_keys.key_id",
             "push_keys.team_id", "provider_tokens.key_id", "provider_tokens.team_id", "webhooks.url",
         ],
         "A secret of the App's, of a key's or of the server's, or a hash of one": [
@@ -29,6 +30,12 @@ struct PersonErasureTests {
         ],
         "A part of a token's hash, by which nobody is found or reached; an import does not bring the token back": [
             "removed_tokens.token_hash"
+        ],
+        "A hash of the account's password or token; the row goes with the account": [
+            "accounts.activation_hash", "accounts.password", "account_tokens.token_hash",
+        ],
+        "A keyed hash of a name or an address, for some hours": [
+            "sign_in_attempts.subject"
         ],
         "An operator's words or ids": [
             "api_keys.name", "api_keys.scopes", "audiences.name", "category_labels.title",

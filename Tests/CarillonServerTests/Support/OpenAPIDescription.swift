@@ -150,10 +150,12 @@ enum Problems {
     static func inSources() throws -> [String: String] {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
             .standardized
-        let problems = try String(
-            contentsOf: sources.appending(path: "CarillonServer/Middleware/Problems.swift"),
-            encoding: .utf8
-        )
+        let problems = try ["Problems", "Problems+Accounts"].map { name in
+            try String(
+                contentsOf: sources.appending(path: "CarillonServer/Middleware/\(name).swift"),
+                encoding: .utf8
+            )
+        }.joined()
         var found: [String: String] = [:]
         for match in problems.matches(of: #/code: "([a-z-]+)",\s+title: "[^"]*",\s+status: (\d+)/#) {
             found[String(match.1)] = String(match.2)

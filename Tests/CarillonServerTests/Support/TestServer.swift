@@ -60,7 +60,16 @@ struct TestServer: Sendable {
         return (try engine(stores, clock), stores)
     }
 
-    private static func engine(_ stores: Stores, _ clock: MovableClock) throws -> Engine {
+    /// The services of another node on the same store.
+    func anotherEngine(_ options: Accounts.Options? = nil) throws -> Engine {
+        try Self.engine(stores, clock, options ?? Self.accountOptions)
+    }
+
+    private static func engine(
+        _ stores: Stores,
+        _ clock: MovableClock,
+        _ accountOptions: Accounts.Options = accountOptions
+    ) throws -> Engine {
         let vault = try #require(Vault(masterKey: [UInt8](repeating: 7, count: 32)))
         let context = EngineContext(vault: vault, clock: clock, logger: logger)
         return Engine(
@@ -68,8 +77,16 @@ struct TestServer: Sendable {
             context: context,
             apps: context.apps(stores),
             sender: PlainSender(),
-            webhookClient: StubWebhookClient()
+            webhookClient: StubWebhookClient(),
+            accountOptions: accountOptions
         )
+    }
+
+    /// Passwords that cost little.
+    private static var accountOptions: Accounts.Options {
+        var options = Accounts.Options()
+        options.passwords.parameters = .init(logRounds: 10, blockSize: 8, parallelism: 1)
+        return options
     }
 
     // MARK: Requests

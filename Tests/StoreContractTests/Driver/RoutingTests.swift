@@ -58,6 +58,7 @@ struct RoutingTests {
         // Maintenance, an import into an empty store, a restore and `carillon doctor`.
         ("SELECT app_id, at, device_number, push_type FROM invalid_tokens", "old rows of all Apps, some a step"),
         ("SELECT app_id, list_id FROM unused_recipient_lists", "lists without a Campaign, one a step"),
+        ("SELECT app_id, rules FROM account_rules WHERE app_id > $1", "Apps with accounts, some a step"),
         ("DELETE FROM provider_tokens WHERE team_id = $1", "whether another App has a deleted one's push key"),
         ("SELECT 1 FROM waves w WHERE w.occurrence_id >= $1", "whether a week may be dropped"),
         ("SELECT app_id, first_number FROM import_windows", "imports that were cut off"),

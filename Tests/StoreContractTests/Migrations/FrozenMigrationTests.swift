@@ -42,6 +42,10 @@ struct FrozenMigrationTests {
             "5948fa3394b2be0a9e66f1a35aa35b4280b9a1058c508021aad268fce3f5ed40",
             "f26df5c81ef6a9d43994a7a7ab951508e69e16939d1594806f562ce8199ab5f4",
         ],
+        "0009 accounts": [
+            "da1aa5d8238ac48dfea9dd9cd96e70295b8f8fe9962ee70ec01547440b885c0e",
+            "53bd6e7a602025e744277fc2263c38722cdbb4721409e3c834f20a32e97cd5a8",
+        ],
     ]
 
     /// Spaces and line breaks are equal.

@@ -16,6 +16,10 @@ struct SealedColumnTests {
         ("provider_tokens.public_key_hash", "a hash"),
         ("vendor_apis.key_hash", "a hash"),
         ("vendor_apis.secret_hash", "a hash"),
+        ("accounts.password", "a hash"),
+        ("accounts.activation_hash", "a hash"),
+        ("account_tokens.token_hash", "a hash"),
+        ("sign_in_attempts.subject", "a hash"),
         ("idempotency_keys.body", "an answer, without its secrets"),
         ("idempotency_keys.fingerprint", "a hash"),
     ]

@@ -22,7 +22,7 @@ GUIDES = {
     "First steps": ["quick-starts", "glossary"],
     "Apps": ["app-developer-guide", "what-the-simulated-iphone-proves", "first-build-in-xcode"],
     "Back ends and operators": [
-        "http-api", "user-proof", "reasons", "registry", "audiences", "scheduling", "content", "statistics", "webhooks"],
+        "http-api", "user-proof", "reasons", "registry", "accounts", "audiences", "scheduling", "content", "statistics", "webhooks"],
     "Running a server": [
         "operations", "container", "monitoring", "upgrade", "troubleshooting", "postgresql", "security", "dependencies"],
     "Moving to Carillon": [

@@ -1,0 +1,230 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import CarillonSQL
+
+/// The columns of `account_tokens`, of which queries know the App, and when the session's next token was issued.
+private enum TokenColumn: Int, SQLColumn {
+    case userID, sessionID, state, createdAt, expiresAt, replacedAt, nextAt
+
+    var sql: String {
+        guard self == .nextAt else { return "t." + name }
+        return """
+            (SELECT MAX(n.created_at) FROM account_tokens n WHERE n.app_id = $1 AND n.user_id = t.user_id \
+            AND n.session_id = t.session_id AND n.state = 1)
+            """
+    }
+}
+
+extension AccountRepository {
+    func signIn(
+        _ account: StoredAccount,
+        app: AppID,
+        token: NewAccountToken,
+        rehashed: PasswordHash?,
+        forgiving charges: [AttemptCharge],
+        sessionLimit: Int
+    ) async throws(StoreError) -> Bool {
+        try await database.write { connection in
+            try connection.lock(Set(charges.map { WriteLock.signInAttempts($0.subject, app: app) }))
+            try connection.lock(.user(account.user, app: app))
+            guard let stored = try connection.accounts.account(of: account.user, app: app), !stored.isBlocked,
+                stored.password == account.password
+            else { return false }
+            try connection.run(
+                "UPDATE accounts SET used_at = $1, password = $2 WHERE app_id = $3 AND user_id = $4",
+                token.createdAt,
+                rehashed ?? stored.password,
+                app,
+                account.user
+            )
+            try connection.accounts.insert(token, of: account.user, app: app, state: .current)
+            try connection.accounts.limitSessions(of: account.user, app: app, to: sessionLimit)
+            for charge in charges { try connection.accounts.forgive(charge, app: app) }
+            return true
+        }
+    }
+
+    func token(_ hash: SecretHash, app: AppID) async throws(StoreError) -> FoundAccountToken? {
+        try await database.read { connection in
+            let found = try connection.first(
+                "SELECT \(TokenColumn.list) FROM account_tokens t WHERE t.app_id = $1 AND t.token_hash = $2",
+                app,
+                hash
+            ) { (row: SQLRow<TokenColumn>) in
+                (token: try StoredAccountToken(row: row), next: try row[.nextAt] as Timestamp?)
+            }
+            guard let found, let account = try connection.accounts.account(of: found.token.user, app: app) else {
+                return nil
+            }
+            return FoundAccountToken(token: found.token, account: account, next: found.next)
+        }
+    }
+
+    func renew(_ token: NewAccountToken, of user: UserID, app: AppID) async throws(StoreError) -> Bool {
+        try await database.write { connection in
+            try connection.lock(.user(user, app: app))
+            try connection.run(
+                "DELETE FROM account_tokens WHERE app_id = $1 AND user_id = $2 AND session_id = $3 AND state = 1",
+                app,
+                user,
+                token.session
+            )
+            let isOpen = try connection.first(
+                """
+                SELECT 1 FROM account_tokens WHERE app_id = $1 AND user_id = $2 AND session_id = $3 AND state = 0 LIMIT 1
+                """,
+                app,
+                user,
+                token.session
+            ) { _ in true }
+            guard isOpen == true else { return false }
+            try connection.accounts.insert(token, of: user, app: app, state: .next)
+            return true
+        }
+    }
+
+    func promote(
+        _ hash: SecretHash,
+        of token: StoredAccountToken,
+        app: AppID,
+        at now: Timestamp
+    ) async throws(StoreError) {
+        _ = try await database.write { connection in
+            try connection.lock(.user(token.user, app: app))
+            let isNext = try connection.first(
+                "SELECT state FROM account_tokens WHERE app_id = $1 AND token_hash = $2",
+                app,
+                hash,
+                as: Int64.self
+            )
+            // Two requests with it at once: the first one did it.
+            guard isNext == StoredAccountToken.State.next.rawValue else { return }
+            try connection.run(
+                """
+                UPDATE account_tokens SET state = 2, replaced_at = $1
+                WHERE app_id = $2 AND user_id = $3 AND session_id = $4 AND state = 0
+                """,
+                now,
+                app,
+                token.user,
+                token.session
+            )
+            try connection.run(
+                "UPDATE account_tokens SET state = 0 WHERE app_id = $1 AND token_hash = $2",
+                app,
+                hash
+            )
+        }
+    }
+
+    func endSession(_ session: Int64, of user: UserID, app: AppID) async throws(StoreError) {
+        _ = try await database.write { connection in
+            try connection.run(
+                "DELETE FROM account_tokens WHERE app_id = $1 AND user_id = $2 AND session_id = $3",
+                app,
+                user,
+                session
+            )
+        }
+    }
+
+    func markUsed(_ user: UserID, app: AppID, at now: Timestamp) async throws(StoreError) {
+        _ = try await database.write { connection in
+            try connection.run(
+                "UPDATE accounts SET used_at = $1 WHERE app_id = $2 AND user_id = $3",
+                now,
+                app,
+                user
+            )
+        }
+    }
+
+    // MARK: Attempts
+
+    func count(_ charges: [AttemptCharge], app: AppID, at now: Timestamp) async throws(StoreError) -> AttemptWait? {
+        try await database.write { connection in
+            // All at once and in the order of locks: of those that share one, nobody waits in a circle.
+            try connection.lock(Set(charges.map { WriteLock.signInAttempts($0.subject, app: app) }))
+            var counted: [(charge: AttemptCharge, at: Timestamp)] = []
+            for charge in charges {
+                let known = try connection.accounts.forgottenAt(charge, app: app)
+                switch charge.counted(known, at: now) {
+                case .success(let time): counted.append((charge, time))
+                case .failure(let wait): return wait
+                }
+            }
+            for (charge, time) in counted { try connection.accounts.setForgotten(charge, app: app, at: time) }
+            // As many are forgotten as begin, so that there are no more than attempts of the last hours.
+            try connection.accounts.dropAttempts(app: app, forgottenBy: now, limit: 8)
+            return nil
+        }
+    }
+}
+
+extension AccountRepository {
+    func forgive(_ charges: [AttemptCharge], app: AppID) async throws(StoreError) {
+        _ = try await database.write { connection in
+            try connection.lock(Set(charges.map { WriteLock.signInAttempts($0.subject, app: app) }))
+            for charge in charges { try connection.accounts.forgive(charge, app: app) }
+        }
+    }
+}
+
+extension StoredAccountToken {
+    fileprivate init(row: SQLRow<TokenColumn>) throws {
+        let code: Int64 = try row[.state]
+        self.init(
+            user: try row[.userID],
+            session: try row[.sessionID],
+            // A state of a newer version counts as replaced.
+            state: State(rawValue: code) ?? .former,
+            createdAt: try row[.createdAt],
+            expiresAt: try row[.expiresAt],
+            replacedAt: try row[.replacedAt]
+        )
+    }
+}
+
+extension AccountTable {
+    fileprivate func forgottenAt(_ charge: AttemptCharge, app: AppID) throws -> Timestamp? {
+        try connection.first(
+            "SELECT forgotten_at FROM sign_in_attempts WHERE app_id = $1 AND subject = $2",
+            app,
+            charge.subject,
+            as: Timestamp.self
+        )
+    }
+
+    fileprivate func setForgotten(_ charge: AttemptCharge, app: AppID, at time: Timestamp) throws {
+        try connection.run(
+            """
+            INSERT INTO sign_in_attempts (app_id, subject, forgotten_at) VALUES ($1, $2, $3)
+            ON CONFLICT (app_id, subject) DO UPDATE SET forgotten_at = excluded.forgotten_at
+            """,
+            app,
+            charge.subject,
+            time
+        )
+    }
+
+    fileprivate func forgive(_ charge: AttemptCharge, app: AppID) throws {
+        guard let time = try forgottenAt(charge, app: app) else { return }
+        try setForgotten(charge, app: app, at: charge.forgiven(time))
+    }
+
+    /// Deletes some counts of attempts that are forgotten; returns how many.
+    @discardableResult
+    func dropAttempts(app: AppID, forgottenBy now: Timestamp, limit: Int) throws -> Int {
+        try connection.run(
+            """
+            DELETE FROM sign_in_attempts WHERE app_id = $1 AND subject IN (
+                SELECT a.subject FROM sign_in_attempts a WHERE a.app_id = $1 AND a.forgotten_at <= $2
+                ORDER BY a.forgotten_at LIMIT $3)
+            """,
+            app,
+            now,
+            limit
+        )
+    }
+}
