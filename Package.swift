@@ -165,6 +165,13 @@ targets += [
         swiftSettings: swiftSettings
     ),
     .target(
+        name: "CarillonAccounts",
+        dependencies: ["Carillon", "CarillonAccountModel", "CarillonModel"]
+            + simulatedFrameworks(["UIKit", "UserNotifications"]),
+        resources: [.copy("PrivacyInfo.xcprivacy")],
+        swiftSettings: swiftSettings
+    ),
+    .target(
         name: "CarillonLocation",
         dependencies: ["Carillon", "CarillonModel"]
             + simulatedFrameworks(["UIKit", "UserNotifications", "CoreLocation"]),
@@ -457,7 +464,7 @@ targets += [
     tests(
         "CarillonTests",
         [
-            "Carillon", "CarillonCalls", "CarillonLocation",
+            "Carillon", "CarillonAccountModel", "CarillonAccounts", "CarillonCalls", "CarillonLocation",
             "CarillonModel",
             "CarillonPages", "CarillonServiceExtension", "UserNotifications", "UIKit", "PushKit", "CallKit",
             "CoreLocation", "WebKit",
@@ -501,7 +508,7 @@ targets += [
         "EndToEndTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon",
-            "CarillonCommand",
+            "CarillonAccountModel", "CarillonAccounts", "CarillonCommand",
             "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonTestKit", "CarillonServer",
             "CarillonSQL", "CarillonStore", "CorePush",
             "PhoneSimulator", "SampledCorePush", "SampledToastPush", "SimulatorFeed", "TestSupport", "ToastPush",
@@ -532,6 +539,7 @@ var products: [Product] = [
     .library(name: "CarillonServiceExtension", targets: ["CarillonServiceExtension"]),
     .library(name: "CarillonCalls", targets: ["CarillonCalls"]),
     .library(name: "CarillonLocation", targets: ["CarillonLocation"]),
+    .library(name: "CarillonAccounts", targets: ["CarillonAccounts"]),
     .library(name: "CarillonPages", targets: ["CarillonPages"]),
     .library(name: "ToastPush", targets: ["ToastPush"]),
     .library(name: "ToastVoIP", targets: ["ToastVoIP"]),

@@ -89,7 +89,7 @@ public struct CarillonError: Error, Hashable, Sendable {
     static let notRegistered = CarillonError(.notRegistered)
     package static let permissionDenied = CarillonError(.permissionDenied)
     static let unreachable = CarillonError(.unreachable)
-    static let userRequired = CarillonError(.userRequired)
+    package static let userRequired = CarillonError(.userRequired)
     package static let noLocation = CarillonError(.noLocation)
     static let deadlineExceeded = CarillonError(.deadlineExceeded)
     static let cancelled = CarillonError(.cancelled)
@@ -98,15 +98,17 @@ public struct CarillonError: Error, Hashable, Sendable {
         CarillonError(.invalidConfiguration, detail: detail)
     }
 
-    static func invalidArgument(_ detail: String) -> CarillonError { CarillonError(.invalidArgument, detail: detail) }
+    package static func invalidArgument(_ detail: String) -> CarillonError {
+        CarillonError(.invalidArgument, detail: detail)
+    }
 
-    static func unreachable(_ cause: Cause?) -> CarillonError { CarillonError(.unreachable, cause: cause) }
+    package static func unreachable(_ cause: Cause?) -> CarillonError { CarillonError(.unreachable, cause: cause) }
 
     static func unavailable(_ retryAfter: Double?) -> CarillonError {
         CarillonError(.unavailable, retryAfter: retryAfter)
     }
 
-    static func storage(_ detail: String) -> CarillonError { CarillonError(.storage, detail: detail) }
+    package static func storage(_ detail: String) -> CarillonError { CarillonError(.storage, detail: detail) }
 
     static func noDeviceToken(_ detail: String) -> CarillonError { CarillonError(.noDeviceToken, detail: detail) }
 

@@ -24,6 +24,7 @@ let package = Package(
         target("UsesServiceExtension", "CarillonServiceExtension"),
         target("UsesCalls", "CarillonCalls"),
         target("UsesLocation", "CarillonLocation"),
+        target("UsesAccounts", "CarillonAccounts"),
         target("UsesPages", "CarillonPages"),
         target("UsesToastVoIP", "ToastVoIP"),
         target("UsesCorePushLocation", "CorePushLocation"),

@@ -84,6 +84,17 @@ struct ServerAPI: Sendable {
         ServerReply(await exchange(method, path, nil, identity, body), now: time.now()) { _ in () }
     }
 
+    /// Sends a request without a Device.
+    func request(
+        _ method: String,
+        _ path: String,
+        headers: [String: String],
+        body: Data?
+    ) async -> ServerReply<Data> {
+        let answer = await send(method, path, secret: nil, headers: headers, body: body)
+        return ServerReply(answer, now: time.now()) { $0 }
+    }
+
     /// Posts JSON to a server that is not Carillon's, without App key and secret.
     func post(_ body: Data, to url: URL) async -> ServerReply<Void> {
         let headers = ["Content-Type": "application/json", "User-Agent": "carillon-swift/" + CarillonVersion.current]
@@ -130,9 +141,12 @@ struct ServerAPI: Sendable {
         _ path: String,
         query: String? = nil,
         secret: String?,
+        headers further: [String: String] = [:],
         body: Data?
     ) async -> Result<TransportAnswer, TransportFailure> {
-        var headers = ["Carillon-App-Key": appKey, "Accept": "application/json, application/problem+json"]
+        var headers = further
+        headers["Carillon-App-Key"] = appKey
+        headers["Accept"] = "application/json, application/problem+json"
         headers["User-Agent"] = "carillon-swift/" + CarillonVersion.current
         headers["Carillon-Device-Secret"] = secret
         if body != nil { headers["Content-Type"] = "application/json" }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Darwin)
 import Darwin
@@ -12,15 +12,20 @@ import Glibc
 ///
 /// It is held for a few file operations only: iOS kills a process that it suspends while that holds a lock on a file of an
 /// App Group.
-struct FileLock {
+package struct FileLock: Sendable {
     /// A file of its own, because the file that the lock protects is replaced from time to time.
-    let file: URL
+    package let file: URL
     /// The number of attempts, two milliseconds apart: another process may have been suspended with the lock.
-    var attempts = 250
+    var attempts: Int
 
     struct Failure: Error {}
 
-    func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+    package init(file: URL, attempts: Int = 250) {
+        self.file = file
+        self.attempts = attempts
+    }
+
+    package func withLock<Result>(_ body: () throws -> Result) throws -> Result {
         let descriptor = open(file.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }

@@ -37,7 +37,7 @@ package enum StorageFolder {
     /// - Parameter configuration: Names the App and, optionally, the parent folder.
     /// - Returns: An existing folder that is not backed up and belongs to this App key alone.
     /// - Throws: ``CarillonError`` when it cannot be made.
-    static func make(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
+    package static func make(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
         let shared = try base(for: configuration).appendingPathComponent("Carillon", isDirectory: true)
         try prepare(shared)
         let folder = shared.appendingPathComponent(

@@ -81,6 +81,9 @@ final class FakeServer: Transport, @unchecked Sendable {
     /// Makes the next request wait before it is taken.
     func holdNext(_ gate: @escaping @Sendable () async -> Void) { lock.withLock { self.gate = gate } }
 
+    /// Whether the next request waits, and none has come.
+    var isHolding: Bool { lock.withLock { gate != nil } }
+
     private func takeGate() -> (@Sendable () async -> Void)? {
         lock.withLock {
             defer { gate = nil }
