@@ -236,15 +236,29 @@ targets += [
     .target(
         name: "CarillonWebhooks",
         dependencies: [
-            "CarillonEngine", "CarillonModel", product("AsyncHTTPClient", "async-http-client"), locks, nioCore,
-            nioPosix, nioHTTP1, nioSSL,
+            "CarillonContentSets", "CarillonEngine", "CarillonModel", product("AsyncHTTPClient", "async-http-client"),
+            locks, nioCore, nioPosix, nioHTTP1, nioSSL,
         ],
         swiftSettings: swiftSettings
     ),
+    // What runs for content sets, on the engine's clocks, keys and Campaigns.
+    .target(
+        name: "CarillonContentJobs",
+        dependencies: [
+            "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "StoreErrors", locks,
+            logging, serviceLifecycle,
+        ],
+        swiftSettings: swiftSettings
+    ),
+]
+
+/// Layer 5: HTTP.
+targets += [
     .target(
         name: "CarillonServer",
         dependencies: [
-            "CarillonAccountModel", "CarillonBytes", "CarillonContentSets", "CarillonEngine", "CarillonModel",
+            "CarillonAccountModel", "CarillonBytes", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine",
+            "CarillonModel",
             "CarillonOperatorModel",
             hummingbird, product("HummingbirdCore", "hummingbird"),
             product("HummingbirdTLS", "hummingbird"),
@@ -256,10 +270,10 @@ targets += [
             .copy("Resources/openapi-core-push.yaml"),
         ],
         swiftSettings: swiftSettings
-    ),
+    )
 ]
 
-/// Layer 5: what few apps of a facade use, and the server's only composition root.
+/// Layer 6: what few apps of a facade use, and the server's only composition root.
 targets += [
     .target(
         name: "ToastVoIP",
@@ -277,8 +291,8 @@ targets += [
         name: "CarillonCommand",
         dependencies: [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
-            "CarillonContentSets", "CarillonEngine", "CarillonImporters", "CarillonModel", "CarillonOperatorModel",
-            "CarillonReaders",
+            "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonImporters", "CarillonModel",
+            "CarillonOperatorModel", "CarillonReaders",
             "CarillonServer", "CarillonSQL", "CarillonStore", "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
@@ -378,7 +392,25 @@ targets += [
         "CarillonImportersTests",
         ["CarillonImporters", "CarillonModel", "CarillonOperatorModel", "CarillonReaders", "CZlib"]
     ),
-    tests("CarillonContentSetsTests", ["CarillonContentSets", "CarillonModel", "CZip", protobuf]),
+    tests("CarillonContentSetsTests", ["CarillonContentSets", "CarillonModel", "CZip", "CZlib", protobuf]),
+    // Run by `script/bench content`.
+    .executableTarget(
+        name: "ContentBenchmark",
+        dependencies: [
+            "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL",
+            "CarillonStore", locks,
+        ],
+        path: "Tests/Programs/ContentBenchmark",
+        swiftSettings: swiftSettings
+    ),
+    tests(
+        "CarillonContentJobsTests",
+        [
+            "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
+            "CarillonSQL", "CarillonStore", "CarillonWebhooks", "TestStores", hummingbird, httpTypes, locks, nioCore,
+            logging, protobuf,
+        ]
+    ),
     tests(
         "CarillonSQLTests",
         ["CarillonSQL", "StoreErrors", "TestSupport", locks, product("GRDBSQLite", "GRDB.swift")]
@@ -438,8 +470,9 @@ targets += [
     tests(
         "CarillonServerTests",
         [
-            "CarillonAccountModel", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonServer",
-            "CarillonSQL", "CarillonStore", "Coim", "FacadeSupport", "TestStores", "TestSupport",
+            "CarillonAccountModel", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonModel",
+            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "Coim", "FacadeSupport", "TestStores",
+            "TestSupport",
             product("HummingbirdTesting", "hummingbird"), hummingbird,
             httpTypes, product("NIOHTTPTypes", "swift-nio-extras"),
             product("NIOEmbedded", "swift-nio"), product("MetricsTestKit", "swift-metrics"), locks, nioCore, nioPosix,

@@ -11,6 +11,9 @@ package enum EngineError: Error, Hashable, Sendable {
         case voIPToken = "voip-token"
         case statisticsKey = "statistics-id"
         case contentSet = "content-set"
+        case contentRow = "content-row"
+        case contentSource = "content-source"
+        case contentFollow = "content-follow"
         case webhook
         /// A message to a webhook that could be redelivered.
         case webhookMessage = "webhook-message"

@@ -1,4 +1,4 @@
-package import CarillonContentSets
+package import CarillonContentJobs
 package import CarillonEngine
 import CarillonModel
 package import CoreMetrics
@@ -65,7 +65,7 @@ package struct APIServer: Sendable {
 
     private let configuration: Configuration
     private let engine: Engine
-    private let contentSets: ContentSets
+    private let content: ContentServices
     private let node: NodeStatus
     private let logger: Logger
     private let metrics: ServerMetrics
@@ -80,19 +80,19 @@ package struct APIServer: Sendable {
     /// - Parameters:
     ///   - configuration: How it listens, and its limits.
     ///   - engine: The services that it calls.
-    ///   - contentSets: Stores content sets.
+    ///   - content: The services of content sets that it calls.
     ///   - node: What it reports about the node.
     ///   - logger: The log.
     package init(
         configuration: Configuration,
         engine: Engine,
-        contentSets: any ContentSetStore,
+        content: ContentServices,
         node: NodeStatus = NodeStatus(),
         logger: Logger
     ) {
         self.configuration = configuration
         self.engine = engine
-        self.contentSets = ContentSets(contentSets, engine.context)
+        self.content = content
         self.node = node
         self.logger = logger
         metrics = ServerMetrics(startedAt: Double(engine.context.clock.now().rawValue / 1_000))
@@ -132,7 +132,7 @@ package struct APIServer: Sendable {
     // MARK: - Private
 
     private var metricsSources: [any MetricsSource] {
-        [metrics, engine.accounts.metrics] + node.metrics + [haltedCampaigns, webhookDeliveries]
+        [metrics, engine.accounts.metrics] + node.metrics + [haltedCampaigns, webhookDeliveries, content.figures]
     }
 
     private func serverBuilder() throws -> HTTPServerBuilder {
@@ -227,7 +227,9 @@ package struct APIServer: Sendable {
         ).declare(
             &routes
         )
-        ContentSetRoutes(sets: contentSets).declare(&routes)
+        ContentSetRoutes(sets: content.sets).declare(&routes)
+        ContentSourceRoutes(sources: content.sources, arrivals: content.arrivals).declare(&routes)
+        ContentFollowRoutes(follows: content.follows).declare(&routes)
         ConsentRoutes(consents: engine.consents).declare(&routes)
         CampaignRoutes(campaigns: engine.campaigns, idempotency: idempotency, metrics: metrics).declare(&routes)
         UserMessageRoutes(messages: engine.userMessages).declare(&routes)

@@ -38,6 +38,8 @@ package struct Stores: Sendable {
     package let vendorAPIs: any VendorAPIStore
     package let contentSets: any ContentSetStore
     package let accounts: any AccountStore
+    package let contentSources: any ContentSourceStore
+    package let contentFollows: any ContentFollowStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -98,8 +100,12 @@ package struct Stores: Sendable {
         vendorAPIs = VendorAPIRepository(database: database)
         contentSets = ContentSetRepository(database: database)
         accounts = AccountRepository(database: database)
+        contentSources = ContentSourceRepository(database: database)
+        contentFollows = ContentFollowRepository(database: database)
     }
 }
+
+extension Stores: ContentStores {}
 
 extension Stores: EngineStores {
     /// The stores of the registry's services.

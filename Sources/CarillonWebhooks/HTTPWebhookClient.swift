@@ -4,16 +4,13 @@ import CarillonModel
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 package import NIOSSL
 
-/// Posts webhook messages over HTTP, never to addresses of the server's own networks.
+/// Posts webhook messages over HTTP, never to addresses of the server's own networks, as ``CheckedHosts`` sees to.
 ///
-/// Before each post the name is resolved; if any of its addresses is not public, nothing is sent. The connection uses
-/// the checked address, so that a name which resolves differently a moment later (DNS rebinding) has no effect, while
-/// the certificate is verified against the name. A connection is kept for the next post to the same name and address;
-/// the name is resolved and checked again before that. Redirects are not followed, proxies of the environment are not
-/// used, and answers are read up to 64 KiB and discarded.
+/// A connection is kept for the next post to the same name and address; the name is resolved and checked again before
+/// that. Redirects are not followed, proxies of the environment are not used, and answers are read up to 64 KiB and
+/// discarded.
 package struct HTTPWebhookClient: WebhookClient {
     /// Options of the client.
     package struct Options: Sendable {
@@ -43,8 +40,7 @@ package struct HTTPWebhookClient: WebhookClient {
     private static let answerLimit = 65_536
 
     private let options: Options
-    private let resolver: any HostResolver
-    private let clients: PinnedClients
+    private let hosts: CheckedHosts
 
     /// Creates a client.
     ///
@@ -53,88 +49,33 @@ package struct HTTPWebhookClient: WebhookClient {
     ///   - resolver: Resolves names.
     package init(options: Options = Options(), resolver: any HostResolver = SystemHostResolver()) {
         self.options = options
-        self.resolver = resolver
-        clients = PinnedClients(limit: options.keptClients) { Self.client(options, pinnedTo: $0) }
+        hosts = CheckedHosts(options, resolver)
     }
 
-    package func objection(to url: String) -> String? {
-        do throws(WebhookAddress.Objection) {
-            _ = try WebhookAddress(url, allowsLocal: options.allowsLocal)
-            return nil
-        } catch {
-            return error.words
-        }
-    }
+    package func objection(to url: String) -> String? { hosts.objection(to: url) }
 
     package func post(_ post: WebhookPost) async -> WebhookAnswer {
-        let host: String
-        do throws(WebhookAddress.Objection) {
-            host = try WebhookAddress(post.url, allowsLocal: options.allowsLocal).host
-        } catch {
-            return .failed("The address must \(error.words).")
-        }
         guard post.body.count <= options.bodyLimit else { return .failed("The message is too large.") }
-        let addresses = await resolve(host, for: post.app).compactMap(PublicAddress.init)
-        guard let address = addresses.first else { return .failed("The name does not resolve.") }
-        guard options.allowsLocal || addresses.allSatisfy(\.isPublic) else {
-            return .failed("The name leads to a network of the server's own.")
+        do throws(CheckedHosts.Refusal) {
+            return await send(post, try await hosts.key(of: post.url, for: post.app))
+        } catch {
+            return .failed(error.sentence)
         }
-        return await send(post, host, pinnedTo: address)
     }
 
     // MARK: - Private
 
-    /// Stops waiting at the timeout; the system may take longer.
-    private func resolve(_ host: String, for app: AppID) async -> [[UInt8]] {
-        if let address = PublicAddress(text: host) { return [address.bytes] }
-        return await withTaskGroup(of: [[UInt8]]?.self) { group in
-            let (resolver, limit) = (resolver, options.connectTime)
-            let (answers, answer) = AsyncStream.makeStream(of: [[UInt8]].self)
-            // Outside of the group, which would wait for it.
-            let asking = Task {
-                answer.yield(await resolver.addresses(of: host, for: app))
-                answer.finish()
-            }
-            group.addTask { await answers.first { _ in true } }
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            asking.cancel()
-            return first ?? []
-        }
-    }
-
-    private func send(_ post: WebhookPost, _ host: String, pinnedTo address: PublicAddress) async -> WebhookAnswer {
+    private func send(_ post: WebhookPost, _ key: PinnedClients.Key) async -> WebhookAnswer {
         let deadline = NIODeadline.now() + TimeAmount(options.wholeTime)
-        let key = PinnedClients.Key(host: host, address: address)
-        let client = clients.acquire(key)
-        defer { clients.giveBack(key) }
-        do throws(LostConnection) {
-            return try await execute(post, with: client, until: deadline)
-        } catch {
-            // The server closed an idle connection just when it was reused. Posts may be repeated, under one id.
-            let second = try? await execute(post, with: client, until: deadline)
-            return second ?? .failed("The connection was closed before an answer.")
+        return await hosts.withClient(key) { client in
+            do throws(LostConnection) {
+                return try await execute(post, with: client, until: deadline)
+            } catch {
+                // The server closed an idle connection just when it was reused. Posts may be repeated, under one id.
+                let second = try? await execute(post, with: client, until: deadline)
+                return second ?? .failed("The connection was closed before an answer.")
+            }
         }
-    }
-
-    private static func client(_ options: Options, pinnedTo key: PinnedClients.Key) -> HTTPClient {
-        var configuration = HTTPClient.Configuration()
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = options.trustRoots
-        configuration.tlsConfiguration = tls
-        configuration.dnsOverride = [key.host: key.address.text]
-        configuration.redirectConfiguration = .disallow
-        configuration.decompression = .disabled
-        configuration.httpVersion = .http1Only
-        configuration.timeout.connect = TimeAmount(options.connectTime)
-        configuration.connectionPool.idleTimeout = TimeAmount(options.idleTime)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsPerHost
-        configuration.connectionPool.retryConnectionEstablishment = false
-        return HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
     }
 
     /// The server closed the connection before it answered.

@@ -9,7 +9,7 @@ struct TDXTests {
 
     init() throws { definition = try #require(.preset("transit")) }
 
-    @Test("M-75 Stops, routes and their order import; names and positions may be missing") func tables() throws {
+    @Test("M-61 M-75 Stops, routes and their order import; names and positions may be missing") func tables() throws {
         let text = #"""
             {"Stop":[
             {"StopUID":"KHH1","StopID":"1","StopName":{"Zh_tw":"瑞豐站","En":"Ruifeng"},"StopPosition":{"PositionLon":120.3,"PositionLat":22.6}},

@@ -123,9 +123,22 @@ extension RouteTableTests {
         /v1/content-sets/{set} DELETE | API key: admin | query
         /v1/content-sets/{set} GET | API key: read | query
         /v1/content-sets/{set} PUT | API key: admin | query
+        /v1/content-sets/{set}/alerts/{table} DELETE | API key: admin | query
+        /v1/content-sets/{set}/alerts/{table} GET | API key: read | query
+        /v1/content-sets/{set}/alerts/{table} PUT | API key: admin | query
+        /v1/content-sets/{set}/arrivals GET | API key: read | query
+        /v1/content-sets/{set}/follows GET | API key: read | query
+        /v1/content-sets/{set}/follows/{follow} DELETE | API key: send | query
+        /v1/content-sets/{set}/follows/{follow} GET | API key: read | query
+        /v1/content-sets/{set}/follows/{follow} PUT | API key: send | query
         /v1/content-sets/{set}/imports GET | API key: read | query
         /v1/content-sets/{set}/imports POST | API key: admin | query
         /v1/content-sets/{set}/rows GET | API key: read | query
+        /v1/content-sets/{set}/sources GET | API key: read | query
+        /v1/content-sets/{set}/sources/{source} DELETE | API key: admin | query
+        /v1/content-sets/{set}/sources/{source} GET | API key: read | query
+        /v1/content-sets/{set}/sources/{source} PUT | API key: admin | query
+        /v1/content-sets/{set}/sources/{source}/fetch POST | API key: admin | query
         /v1/device-export GET | API key: admin | query
         /v1/device-import POST | API key: admin | query
         /v1/devices GET | API key: read | query

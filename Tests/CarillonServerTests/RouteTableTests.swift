@@ -1,3 +1,4 @@
+import CarillonContentJobs
 import CarillonServer
 import CarillonStore
 import Foundation
@@ -57,7 +58,7 @@ struct RouteTableTests {
         return APIServer(
             configuration: .init(),
             engine: engine,
-            contentSets: stores.contentSets,
+            content: ContentServices(stores, engine, UnusedFetcher()),
             logger: TestServer.logger
         ).declaredRoutes
     }

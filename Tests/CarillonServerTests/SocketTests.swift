@@ -1,3 +1,4 @@
+import CarillonContentJobs
 import CarillonServer
 import CarillonStore
 import Foundation
@@ -22,7 +23,7 @@ struct SocketTests {
         let server = APIServer(
             configuration: configuration,
             engine: engine,
-            contentSets: stores.contentSets,
+            content: ContentServices(stores, engine, UnusedFetcher()),
             logger: TestServer.logger
         )
         let (ports, continuation) = AsyncStream.makeStream(of: Int.self)

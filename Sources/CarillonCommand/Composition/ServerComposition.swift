@@ -1,4 +1,5 @@
 import ApplePushSender
+import CarillonContentJobs
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -15,6 +16,7 @@ import UnixSignals
 struct ServerComposition: Sendable {
     let stores: Stores
     let engine: Engine
+    let content: ContentServices
     /// What the API reports about this node.
     let node: NodeStatus
     /// The first API key, until it is used.
@@ -59,6 +61,7 @@ struct ServerComposition: Sendable {
             webhookClient: webhookClient,
             newDevicesPerMinute: configuration.newDevicesPerMinute
         )
+        content = ContentServices(stores, engine, HTTPContentFetcher(options: configuration.webhooks))
         dispatcher = Self.dispatcher(configuration, stores, engine, sender)
         webhookDispatcher = Self.webhookDispatcher(stores, context, sender, webhookClient)
         // Before rows are written to the default partition instead; if it takes too long they are, and the first round
@@ -87,7 +90,7 @@ struct ServerComposition: Sendable {
         let server = APIServer(
             configuration: api,
             engine: engine,
-            contentSets: stores.contentSets,
+            content: content,
             node: node,
             logger: logger
         )
@@ -98,6 +101,7 @@ struct ServerComposition: Sendable {
         if let notifications { services.append(notifications) }
         if configuration.sends {
             services += [dispatcher, webhookDispatcher, engine.retention, engine.appDeletions] as [any Service]
+            services += content.jobs as [any Service]
         }
         services.append(server.haltedCampaigns)
         services.append(server.webhookDeliveries)

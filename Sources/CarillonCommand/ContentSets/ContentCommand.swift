@@ -11,6 +11,7 @@ struct ContentCommand: ParsableCommand {
         discussion: "docs/content-sets.md explains definitions, formats and queries.",
         subcommands: [
             List.self, Show.self, Preset.self, SetDefinition.self, Delete.self, Import.self, Imports.self, Rows.self,
+            ContentSourceCommand.self, Arrivals.self, ContentFollowCommand.self, ContentAlertCommand.self,
         ]
     )
 }
@@ -110,7 +111,8 @@ extension ContentCommand {
                 OperatorRequest("GET", "/v1/content-sets/\(set)/imports", app: .query),
                 pages,
                 [
-                    Column("STARTED", "startedAt"), Column("FORMAT", "format"), Column("STATE", "state"),
+                    Column("STARTED", "startedAt"), Column("FORMAT", "format"), Column("SOURCE", "source"),
+                    Column("STATE", "state"),
                     Column("READ", "read"), Column("SKIPPED", "skipped"), Self.count("NEW", "imported"),
                     Self.count("CHANGED", "changed"), Self.count("GONE", "gone"),
                     Column("PROBLEM") { $0["problems"]?.array?.first?.cell },

@@ -81,68 +81,13 @@ package struct ContentList<Item: Encodable & Sendable>: Sendable, Encodable {
     /// The cursor of the next page; `nil` on the last one.
     package var nextCursor: String?
 
+    /// Creates a page of all items, where there are few.
+    package init(all items: [Item]) { self.items = items }
+
     /// Creates a page from rows that include one more than the page shows.
-    init(_ found: [Item], limit: Int, cursor: (Item) -> String) {
+    package init(_ found: [Item], limit: Int, cursor: (Item) -> String) {
         items = Array(found.prefix(limit))
         nextCursor = found.count > limit ? items.last.map(cursor) : nil
-    }
-}
-
-/// An import of a file, over or not.
-package struct ContentImportRun: Hashable, Sendable, Codable {
-    package enum State: String, Hashable, Sendable, Codable, CaseIterable {
-        case running
-        /// The new version is there, or nothing had changed.
-        case completed
-        /// The file was refused, or the import ended too early; the last good version stays.
-        case failed
-    }
-
-    /// What an import did to one table.
-    package struct TableChanges: Hashable, Sendable, Codable {
-        package var name: String
-        /// Rows that are new.
-        package var imported: Int
-        /// Rows whose values differ.
-        package var changed: Int
-        /// Rows that the file no longer has.
-        package var gone: Int
-        /// Rows of the table now.
-        package var rows: Int
-
-        package init(name: String, imported: Int, changed: Int, gone: Int, rows: Int) {
-            self.name = name
-            self.imported = imported
-            self.changed = changed
-            self.gone = gone
-            self.rows = rows
-        }
-
-        /// Whether the new version differs from the last one.
-        package var isChange: Bool { imported + changed + gone > 0 }
-    }
-
-    /// Ordered by time; unique in an App.
-    package var id: Int64
-    package var format: ContentFormat
-    package var state: State
-    package var startedAt: Timestamp
-    package var endedAt: Timestamp?
-    /// Records of the file.
-    package var read = 0
-    /// Records that became no row.
-    package var skipped = 0
-    /// Values that did not fit and were left out, by field.
-    package var left: [String: Int] = [:]
-    package var tables: [TableChanges] = []
-    /// Why it failed, and the first reasons for which records were skipped.
-    package var problems: [String] = []
-
-    package init(id: Int64, format: ContentFormat, startedAt: Timestamp) {
-        self.id = id
-        self.format = format
-        state = .running
-        self.startedAt = startedAt
     }
 }
 
@@ -150,10 +95,18 @@ package struct ContentImportRun: Hashable, Sendable, Codable {
 package enum ContentSetError: Error, Hashable, Sendable {
     case notFound
     case noApp
+    /// The table has no row of the key.
+    case noRow
+    /// The set has no source of the name.
+    case noSource
+    /// The set has no follow of the id.
+    case noFollow
     /// A query or a definition that does not fit, all errors at once.
     case invalid([FieldError])
-    /// The App has the maximum number of sets.
+    /// The App has the maximum number of sets, or a set of what it has.
     case tooMany
+    /// It is not in a state for this, for a reason that is a whole sentence.
+    case conflict(String)
     /// The file is refused; the run says why.
     case refused(ContentImportRun)
     case store(StoreError)

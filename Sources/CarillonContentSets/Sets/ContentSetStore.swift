@@ -45,6 +45,53 @@ package struct StoredContentRow: Hashable, Sendable {
     }
 }
 
+/// A row that a version has and the one before has not.
+package struct NewContentRow: Hashable, Sendable {
+    package var number: Int64
+    package var key: String
+
+    package init(number: Int64, key: String) {
+        self.number = number
+        self.key = key
+    }
+}
+
+/// What followers of a table may hear of; nothing of its first version.
+package struct ContentNews: Hashable, Sendable {
+    /// The first new rows, up to one more than an alert tells of.
+    package var rows: [NewContentRow] = []
+    /// The keys of the first rows that are gone, up to as many: when they come back, they are no news.
+    package var gone: [String] = []
+
+    package init() {}
+}
+
+/// How a version differs from the one before.
+package struct ContentChanges: Hashable, Sendable {
+    package var imported = 0
+    package var changed = 0
+    package var gone = 0
+    package var news = ContentNews()
+
+    package init() {}
+}
+
+/// Whether versions became the current ones.
+package enum ContentPublication: Hashable, Sendable {
+    case published
+    /// A version that was begun later is current.
+    case superseded
+    /// The set is gone.
+    case gone
+}
+
+/// The stores of content sets.
+package protocol ContentStores: Sendable {
+    var contentSets: any ContentSetStore { get }
+    var contentSources: any ContentSourceStore { get }
+    var contentFollows: any ContentFollowStore { get }
+}
+
 /// Stores content sets, their versions and rows.
 package protocol ContentSetStore: Sendable {
     /// Saves a definition under its name; rows stay as they were imported.
@@ -88,19 +135,21 @@ package protocol ContentSetStore: Sendable {
         from current: Int64?,
         to slot: Int64,
         app: AppID
-    ) async throws(StoreError)
-        -> (imported: Int, changed: Int, gone: Int)
+    ) async throws(StoreError) -> ContentChanges
 
     /// Makes versions the current ones, all of them or none; the last current ones stay for the cursors of readers.
     ///
-    /// - Returns: False when the set is gone, and nothing is published.
+    /// The news of a table with an alert are told from then on, but for those that were told before.
+    ///
+    /// - Returns: Whether it happened, and if not, why nothing is published.
     func publish(
         _ slots: [Int64],
         of set: String,
         app: AppID,
         rowCounts: [Int64: Int],
+        news: [Int64: ContentNews],
         at now: Timestamp
-    ) async throws(StoreError) -> Bool
+    ) async throws(StoreError) -> ContentPublication
 
     /// Gives up versions that are not published.
     func discard(_ slots: [Int64], app: AppID) async throws(StoreError)

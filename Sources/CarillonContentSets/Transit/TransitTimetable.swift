@@ -101,7 +101,7 @@ package struct TransitTimetable: Hashable, Sendable, Codable {
     }
 
     /// Whether its positions are in range, so that reading it never fails.
-    private var isConsistent: Bool {
+    package var isConsistent: Bool {
         patterns.allSatisfy { pattern in
             (pattern.sequences.isEmpty || pattern.sequences.count == pattern.stops.count)
                 && pattern.profiles.allSatisfy { $0.count == pattern.stops.count }

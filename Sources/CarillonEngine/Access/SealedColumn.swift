@@ -10,6 +10,7 @@ package enum SealedColumn: String, Hashable, Sendable, CaseIterable {
     case formerAppSecrets = "former_app_secrets.sealed"
     case pushKeys = "push_keys.private_key"
     case providerTokens = "provider_tokens.token"
+    case contentSourceSecrets = "content_sources.secret"
     case webhookSecrets = "webhooks.secret"
     case formerWebhookSecrets = "webhooks.former_secret"
     case userMessageSecrets = "user_message_rules.secret"
@@ -25,6 +26,7 @@ package enum SealedPlace: Hashable, Sendable {
     case formerAppSecret(AppID, AppKeyKind, number: Int64)
     case providerToken(ProviderKey)
     case webhook(AppID, WebhookID)
+    case contentSource(AppID, set: String, name: String)
     case apiKey(APIKeyID)
     /// A value that the server has once.
     case server
@@ -64,6 +66,13 @@ package protocol SealedValueStore: Sendable {
     ) async throws(StoreError)
 }
 
+extension String {
+    /// The purpose of the secret of a content set's source.
+    package static func contentSource(_ app: AppID, set: String, name: String) -> String {
+        "content-source \(app) \(set) \(name)"
+    }
+}
+
 extension SealedColumn {
     /// The purpose under which a row's value is sealed; `nil` for a row of another column.
     func purpose(_ place: SealedPlace) -> String? {
@@ -76,6 +85,8 @@ extension SealedColumn {
         case (.providerTokens, .providerToken(let key)): key.purpose
         case (.webhookSecrets, .webhook(_, let id)), (.formerWebhookSecrets, .webhook(_, let id)):
             WebhookPost.purpose(id)
+        case (.contentSourceSecrets, .contentSource(let app, let set, let name)):
+            .contentSource(app, set: set, name: name)
         case (.firstKey, .apiKey(let id)): .firstKey(id)
         case (.auditKeys, .server): AuditPseudonyms.purpose
         default: nil

@@ -23,6 +23,8 @@ package struct NewCampaign: Sendable {
     package var occurrence: OccurrenceID?
     /// The next firing after that one, or the first.
     package var next: Firing?
+    /// What of an alert it tells.
+    package var step: ContentAlertStep?
 
     package init(
         campaign: Campaign,
@@ -32,9 +34,11 @@ package struct NewCampaign: Sendable {
         inbox: InboxPlacement,
         recipients: [CampaignRecipient] = [],
         occurrence: OccurrenceID?,
-        next: Firing? = nil
+        next: Firing? = nil,
+        step: ContentAlertStep? = nil
     ) {
         self.campaign = campaign
+        self.step = step
         self.retryFor = retryFor
         self.isTest = isTest
         self.kind = kind

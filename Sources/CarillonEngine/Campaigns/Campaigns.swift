@@ -163,12 +163,13 @@ package struct Campaigns: Sendable {
 
     // MARK: - Private
 
-    private func accept(
+    func accept(
         app: AppID,
         _ request: CampaignRequest,
         isTest: Bool,
         kind: CampaignKind = .campaign,
-        for repeatable: IdempotentRequest<Campaign>?
+        for repeatable: IdempotentRequest<Campaign>?,
+        taking step: ContentAlertStep? = nil
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
         let examined = try await examine(try await resolved(request, for: app), app: app, at: now)
@@ -185,7 +186,8 @@ package struct Campaigns: Sendable {
             inbox: InboxPlacement(request, isTest: isTest),
             recipients: request.recipients ?? [],
             occurrence: launch.occurrence,
-            next: launch.next
+            next: launch.next,
+            step: step
         )
         let kept = try await stored(try await store.insert(new, for: repeatable))
         guard let kept else { throw .notFound(.app) }

@@ -229,9 +229,9 @@ package struct Dispatcher: Service {
 package final class ShutdownFlag: Sendable {
     private let flag = Atomic(false)
 
-    func raise() { flag.store(true, ordering: .releasing) }
+    package func raise() { flag.store(true, ordering: .releasing) }
 
-    var isRaised: Bool { flag.load(ordering: .acquiring) }
+    package var isRaised: Bool { flag.load(ordering: .acquiring) }
 }
 
 /// Growing delays between attempts at a store that fails.

@@ -13,6 +13,8 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
         case tag
         /// An attribute, by name and value.
         case attribute
+        /// What of a content set the User wants to hear of: its name, and the rest as the value.
+        case contentFollow
         /// A Device's last registration, with its tokens.
         case device
         /// A Device that the User left, or that was deleted.
@@ -72,7 +74,7 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
     public var tag: Tag?
     /// An attribute's name.
     public var attribute: String?
-    /// The attribute's value.
+    /// The attribute's value, or what is followed.
     public var value: JSONValue?
     /// The Device.
     public var device: DeviceID?
@@ -100,7 +102,7 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
     public var campaign: CampaignID?
     /// Its Occurrence.
     public var occurrence: OccurrenceID?
-    /// The Campaign's name.
+    /// The Campaign's name, or that of a follow.
     public var name: String?
     /// The message; missing for a Campaign to many, whose content is not personal.
     public var message: Message?

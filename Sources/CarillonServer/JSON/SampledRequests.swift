@@ -1,4 +1,5 @@
 import CarillonAccountModel
+import CarillonContentJobs
 import CarillonContentSets
 import CarillonModel
 import CarillonOperatorModel
@@ -79,6 +80,18 @@ extension AccountRequest: SampledRequest {
 
 extension UserMessage: SampledRequest {
     static var sample: String { #"{"to":"x","body":"x"}"# }
+}
+
+extension ContentFollowRequest: SampledRequest {
+    static var sample: String { #"{"user":"x"}"# }
+}
+
+extension ContentAlertSettings: SampledRequest {
+    static var sample: String { #"{"template":"x"}"# }
+}
+
+extension ContentSourceRequest: SampledRequest {
+    static var sample: String { #"{"format":"csv","url":"https://example.com/x"}"# }
 }
 
 extension ContentSetDefinition: SampledRequest {

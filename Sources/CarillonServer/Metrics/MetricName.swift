@@ -43,6 +43,14 @@ package enum MetricName: String, CaseIterable, Sendable {
     case webhooksDisabled = "carillon_webhooks_disabled"
     /// For how long the oldest undelivered item of active webhooks of all Apps waits, in seconds; the same on every node.
     case webhookBacklogAge = "carillon_webhook_backlog_age_seconds"
+    /// Fetches of sources of content sets, by `result`: `imported`, `unchanged` or `failed`.
+    case contentFetches = "carillon_content_fetches_total"
+    /// Sources of content sets of all Apps whose last fetch failed, at most 1,001; the same on every node.
+    case contentSourcesFailing = "carillon_content_sources_failing"
+    /// Campaigns that told of new rows of content sets.
+    case contentAlertCampaigns = "carillon_content_alert_campaigns_total"
+    /// New rows of content sets that could not be told of.
+    case contentAlertFailures = "carillon_content_alert_failures_total"
     /// Attempts at a Campaign's work that could not go on and were put off.
     case workFailures = "carillon_work_failures_total"
     /// Calls of the store that the dispatcher had to make again.
@@ -132,6 +140,10 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .webhookMessagesDead: "Undeliverable messages of webhooks, on all nodes."
         case .webhooksDisabled: "Webhooks that the server disabled, on all nodes."
         case .webhookBacklogAge: "Age of the oldest undelivered item of active webhooks, on all nodes."
+        case .contentFetches: "Fetches of sources of content sets."
+        case .contentSourcesFailing: "Sources of content sets whose last fetch failed, on all nodes."
+        case .contentAlertCampaigns: "Campaigns that told of new rows of content sets."
+        case .contentAlertFailures: "New rows of content sets that could not be told of."
         case .workFailures: "Attempts at a campaign's work that could not go on."
         case .storeFailures: "Calls of the store that the dispatcher had to make again."
         case .takeovers: "Chunks taken over from other nodes."
@@ -175,13 +187,15 @@ package enum MetricName: String, CaseIterable, Sendable {
             .retries, .tokens, .halts,
             .workFailures, .storeFailures, .takeovers, .refusals, .lostSessions, .verdictsDropped, .apnsConnects,
             .apnsClosures, .apnsGoAways, .apnsResults, .retentionFailures, .retentionSteps, .retentionStepTime,
-            .limitedRequests, .deletedAppRows, .deletedAppFailures:
+            .limitedRequests, .deletedAppRows, .deletedAppFailures, .contentFetches, .contentAlertCampaigns,
+            .contentAlertFailures:
             .counter
         case .requestDuration, .apnsLatency: .histogram
         case .requestsInFlight, .streams, .connections, .chunksWaiting, .notificationsWaiting, .verdictsWaiting,
             .chunksUnderWay, .devicesUnderWay, .apnsQueued, .apnsInFlight, .apnsStreamLimit, .apnsConnections,
             .apnsTokenAge, .apnsSlowed, .residentMemory, .startTime, .partitionsMissing, .retentionRound,
-            .campaignsHalted, .deletedAppsUnfinished, .webhookMessagesDead, .webhooksDisabled, .webhookBacklogAge:
+            .campaignsHalted, .deletedAppsUnfinished, .webhookMessagesDead, .webhooksDisabled, .webhookBacklogAge,
+            .contentSourcesFailing:
             .gauge
         }
     }

@@ -54,6 +54,11 @@ extension PathParameter<String> {
 extension PathParameter<String> {
     /// A content set's name, checked by the service.
     static var contentSet: Self { Self("set", .contentSet) { $0 } }
+    /// A source's name in a content set, checked by the service.
+    static var contentSource: Self { Self("source", .contentSource) { $0 } }
+    /// A follow's name in a content set, checked by the service.
+    static var contentFollow: Self { Self("follow", .contentFollow) { $0 } }
+    static var contentTable: Self { Self("table", .contentSet) { $0 } }
 }
 
 extension PathParameter<StatisticsID> {

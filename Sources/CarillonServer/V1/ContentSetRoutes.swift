@@ -29,23 +29,23 @@ struct ContentSetRoutes: Sendable {
         let cursor = query["cursor"]
         guard cursor.map(ContentName.isSetName) ?? true else { throw Query.wrongCursor }
         let limit = try query.limit()
-        return try Response(try await answer(try await sets.list(app: app, after: cursor, limit: limit)))
+        return try Response(try await contentAnswer(try await sets.list(app: app, after: cursor, limit: limit)))
     }
 
     @Sendable private func put(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let definition: ContentSetDefinition = try await call.body(upTo: BodyLimit.standard)
         let (name, app) = (try call[.contentSet], try call.app())
-        return try Response(try await answer(try await sets.put(name, definition, app: app)))
+        return try Response(try await contentAnswer(try await sets.put(name, definition, app: app)))
     }
 
     @Sendable private func get(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (name, app) = (try call[.contentSet], try call.app())
-        return try Response(try await answer(try await sets.set(name, app: app)))
+        return try Response(try await contentAnswer(try await sets.set(name, app: app)))
     }
 
     @Sendable private func delete(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (name, app) = (try call[.contentSet], try call.app())
-        try await answer(try await sets.delete(name, app: app))
+        try await contentAnswer(try await sets.delete(name, app: app))
         return .noContent
     }
 
@@ -69,7 +69,7 @@ struct ContentSetRoutes: Sendable {
         }
         let (file, table) = (bytes, query["table"])
         return try Response(
-            try await answer(try await sets.importFile(file, format, table: table, into: name, app: app))
+            try await contentAnswer(try await sets.importFile(file, format, table: table, into: name, app: app))
         )
     }
 
@@ -81,7 +81,7 @@ struct ContentSetRoutes: Sendable {
             return id
         }
         return try Response(
-            try await answer(try await sets.runs(of: name, app: app, before: cursor, limit: limit))
+            try await contentAnswer(try await sets.runs(of: name, app: app, before: cursor, limit: limit))
         )
     }
 
@@ -89,28 +89,25 @@ struct ContentSetRoutes: Sendable {
         let (query, name, app) = (call.query, try call[.contentSet], try call.app())
         let wanted = try ContentQuery(query)
         let table = query["table"]
-        let page = try await answer(try await sets.page(wanted, table: table, of: name, app: app))
+        let page = try await contentAnswer(try await sets.page(wanted, table: table, of: name, app: app))
         return Response(status: .ok, json: page.json)
     }
 }
 
-extension ContentSets {
-    init(_ store: any ContentSetStore, _ context: EngineContext) {
-        let (ids, clock) = (context.ids, context.clock)
-        self.init(store: store, nextID: { ids.next(as: TemplateID.self).rawValue }, now: { clock.now() })
-    }
-}
-
 /// Calls the service and converts its error.
-private func answer<Value>(_ body: @autoclosure () async throws(ContentSetError) -> Value) async throws -> Value {
+func contentAnswer<Value>(_ body: @autoclosure () async throws(ContentSetError) -> Value) async throws -> Value {
     do throws(ContentSetError) {
         return try await body()
     } catch {
         switch error {
         case .notFound: throw EngineError.notFound(.contentSet)
         case .noApp: throw EngineError.notFound(.app)
+        case .noRow: throw EngineError.notFound(.contentRow)
+        case .noSource: throw EngineError.notFound(.contentSource)
+        case .noFollow: throw EngineError.notFound(.contentFollow)
         case .invalid(let errors): throw EngineError.invalidFields(errors)
-        case .tooMany: throw EngineError.conflict("The App has \(ContentSet.maximumCount) content sets, the maximum.")
+        case .tooMany: throw EngineError.conflict("There are as many as there may be; delete one.")
+        case .conflict(let detail): throw EngineError.conflict(detail)
         case .refused(let run):
             let reason = run.problems.first ?? "The file cannot be read."
             throw EngineError.invalid(FieldError(field: "", problem: "must be a file of its format. " + reason))

@@ -57,16 +57,26 @@ extension ContentSetRepository {
         from current: Int64?,
         to slot: Int64,
         app: AppID
-    ) async throws(StoreError) -> (imported: Int, changed: Int, gone: Int) {
-        var (counts, after): ((imported: Int, changed: Int, gone: Int), Int64?) = ((0, 0, 0), 0)
+    ) async throws(StoreError) -> ContentChanges {
+        var (counts, after): (ContentChanges, Int64?) = (ContentChanges(), 0)
         while let first = after {
+            let newsLimit = current == nil ? 0 : ContentAlert.maximumRowCount + 1 - counts.news.rows.count
             let part = try await database.read { connection in
-                try connection.contentSets.compare(current ?? 0, slot, after: first, app: app)
+                let part = try connection.contentSets.compare(current ?? 0, slot, after: first, app: app)
+                var news = ContentNews()
+                guard let current else { return (part, news) }
+                if part.imported > 0, newsLimit > 0 {
+                    news.rows = try connection.contentSets.news(current, slot, after: first, limit: newsLimit, app: app)
+                }
+                if part.gone > 0 { news.gone = try connection.contentSets.gone(current, slot, after: first, app: app) }
+                return (part, news)
             }
-            counts.imported += part.imported
-            counts.changed += part.changed
-            counts.gone += part.gone
-            after = part.next
+            counts.imported += part.0.imported
+            counts.changed += part.0.changed
+            counts.gone += part.0.gone
+            counts.news.rows += part.1.rows
+            counts.news.gone += part.1.gone.prefix(max(0, ContentAlert.maximumRowCount - counts.news.gone.count))
+            after = part.0.next
         }
         return counts
     }
@@ -76,11 +86,12 @@ extension ContentSetRepository {
         of set: String,
         app: AppID,
         rowCounts: [Int64: Int],
+        news: [Int64: ContentNews],
         at now: Timestamp
-    ) async throws(StoreError) -> Bool {
+    ) async throws(StoreError) -> ContentPublication {
         try await database.write { connection in
             try connection.lock(.app(app))
-            guard try connection.contentSets.set(set, app: app) != nil else { return false }
+            guard let known = try connection.contentSets.set(set, app: app) else { return .gone }
             for slot in slots {
                 let table = try connection.first(
                     "SELECT table_name FROM content_versions WHERE app_id = $1 AND slot = $2 AND state = $3",
@@ -90,6 +101,8 @@ extension ContentSetRepository {
                     as: String.self
                 )
                 guard let table else { throw StoreError.failed("The version of the content set was given up.") }
+                // A node that was frozen for a while has an older file.
+                if let current = known.versions[table], current.slot > slot { return .superseded }
                 try connection.contentSets.publish(
                     slot,
                     table: table,
@@ -98,8 +111,16 @@ extension ContentSetRepository {
                     rowCount: rowCounts[slot] ?? 0,
                     at: now
                 )
+                try connection.contentAlerts.begin(
+                    news[slot] ?? ContentNews(),
+                    of: slot,
+                    table: table,
+                    set: set,
+                    app: app,
+                    at: now
+                )
             }
-            return true
+            return .published
         }
     }
 
@@ -120,7 +141,9 @@ extension ContentSetRepository {
 
     func dropUnused(app: AppID, before: Timestamp) async throws(StoreError) -> Bool {
         try await database.write(priority: .bulk) { connection in
-            guard let slot = try connection.contentSets.unusedVersion(app: app, before: before) else { return false }
+            guard let slot = try connection.contentSets.unusedVersion(app: app, before: before) else {
+                return try connection.contentFollows.removeLeft(app: app, before: before)
+            }
             // One that was begun long ago is no longer written to while its rows are removed.
             try connection.run(
                 "UPDATE content_versions SET state = $1 WHERE app_id = $2 AND slot = $3",
@@ -154,123 +177,5 @@ extension ContentSetRepository {
                 read: ContentSet.Version.init(row:)
             )
         }
-    }
-}
-
-extension ContentSetTable {
-    /// How many rows are compared in one reading.
-    private static let comparedAtOnce: Int64 = 5_000
-
-    fileprivate func insert(_ row: StoredContentRow, slot: Int64, app: AppID) throws {
-        try connection.send(
-            """
-            INSERT INTO content_rows (app_id, slot, number, name, document, latitude, longitude)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)
-            """,
-            app,
-            slot,
-            row.number,
-            row.key,
-            row.document,
-            row.position?.latitude,
-            row.position?.longitude
-        )
-        if let position = row.position { try insert(position, slot: slot, number: row.number) }
-        for (field, term) in row.terms {
-            try connection.send(
-                """
-                INSERT INTO content_terms (app_id, slot, field, term, number) VALUES ($1, $2, $3, $4, $5)
-                ON CONFLICT (app_id, slot, field, term, number) DO NOTHING
-                """,
-                app,
-                slot,
-                field,
-                term,
-                row.number
-            )
-        }
-        for (field, at) in row.times {
-            try connection.send(
-                "INSERT INTO content_times (app_id, slot, field, at, number) VALUES ($1, $2, $3, $4, $5)",
-                app,
-                slot,
-                field,
-                at,
-                row.number
-            )
-        }
-    }
-
-    /// Compares some rows of two versions, those with the numbers after one.
-    ///
-    /// - Returns: The counts, and the number to go on after; `nil` behind the last rows of both.
-    fileprivate func compare(
-        _ current: Int64,
-        _ new: Int64,
-        after: Int64,
-        app: AppID
-    ) throws -> (imported: Int, changed: Int, gone: Int, next: Int64?) {
-        let last = after + Self.comparedAtOnce
-        let changes = try connection.first(
-            """
-            SELECT COALESCE(SUM(CASE WHEN o.name IS NULL THEN 1 ELSE 0 END), 0),
-                COALESCE(SUM(CASE WHEN o.name IS NOT NULL AND o.document <> n.document THEN 1 ELSE 0 END), 0), count(*)
-            FROM content_rows n LEFT JOIN content_rows o ON o.app_id = $1 AND o.slot = $2 AND o.name = n.name
-            WHERE n.app_id = $1 AND n.slot = $3 AND n.number > $4 AND n.number <= $5
-            """,
-            app,
-            current,
-            new,
-            after,
-            last,
-            as: (Int, Int, Int).self
-        )
-        let gone = try connection.first(
-            """
-            SELECT COALESCE(SUM(CASE WHEN n.name IS NULL THEN 1 ELSE 0 END), 0), count(*)
-            FROM content_rows o LEFT JOIN content_rows n ON n.app_id = $1 AND n.slot = $2 AND n.name = o.name
-            WHERE o.app_id = $1 AND o.slot = $3 AND o.number > $4 AND o.number <= $5
-            """,
-            app,
-            new,
-            current,
-            after,
-            last,
-            as: (Int, Int).self
-        )
-        let seen = max(changes?.2 ?? 0, gone?.1 ?? 0)
-        return (changes?.0 ?? 0, changes?.1 ?? 0, gone?.0 ?? 0, seen < Self.comparedAtOnce ? nil : last)
-    }
-
-    fileprivate func publish(
-        _ slot: Int64,
-        table: String,
-        of set: String,
-        app: AppID,
-        rowCount: Int,
-        at now: Timestamp
-    ) throws {
-        let steps: [(from: State, to: State)] = [(.previous, .dropped), (.current, .previous)]
-        for step in steps {
-            try connection.run(
-                """
-                UPDATE content_versions SET state = $1
-                WHERE app_id = $2 AND set_name = $3 AND table_name = $4 AND state = $5
-                """,
-                step.to.rawValue,
-                app,
-                set,
-                table,
-                step.from.rawValue
-            )
-        }
-        try connection.run(
-            "UPDATE content_versions SET state = $1, row_count = $2, published_at = $3 WHERE app_id = $4 AND slot = $5",
-            State.current.rawValue,
-            rowCount,
-            now,
-            app,
-            slot
-        )
     }
 }

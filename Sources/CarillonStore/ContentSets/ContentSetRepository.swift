@@ -88,7 +88,14 @@ extension ContentSetRepository: ContentSetStore {
                 app,
                 name
             )
-            try connection.run("DELETE FROM content_runs WHERE app_id = $1 AND set_name = $2", app, name)
+            let statements: [SQL] = [
+                "DELETE FROM content_runs WHERE app_id = $1 AND set_name = $2",
+                "DELETE FROM content_sources WHERE app_id = $1 AND set_name = $2",
+                "DELETE FROM content_feeds WHERE app_id = $1 AND set_name = $2",
+                "DELETE FROM content_alerts WHERE app_id = $1 AND set_name = $2",
+                "DELETE FROM content_alert_runs WHERE app_id = $1 AND set_name = $2",
+            ]
+            for statement in statements { try connection.run(statement, app, name) }
             return true
         }
     }

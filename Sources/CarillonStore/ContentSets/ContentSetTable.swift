@@ -86,8 +86,10 @@ extension ContentSetTable {
     func unusedVersion(app: AppID, before: Timestamp) throws -> Int64? {
         try connection.first(
             """
-            SELECT slot FROM content_versions WHERE app_id = $1 AND (state = $2 OR (state = $3 AND begun_at < $4))
-            ORDER BY slot LIMIT 1
+            SELECT v.slot FROM content_versions v
+            WHERE v.app_id = $1 AND (v.state = $2 OR (v.state = $3 AND v.begun_at < $4))
+                AND NOT EXISTS (SELECT 1 FROM content_alert_runs r WHERE r.app_id = $1 AND r.slot = v.slot)
+            ORDER BY v.slot LIMIT 1
             """,
             app,
             State.dropped.rawValue,
@@ -116,6 +118,7 @@ extension ContentSetTable {
         try removePlaces(of: slot, through: last ?? ContentStatement.rowsPerVersion)
         guard let last else {
             try connection.run("DELETE FROM content_times WHERE app_id = $1 AND slot = $2", app, slot)
+            try connection.run("DELETE FROM content_new_rows WHERE app_id = $1 AND slot = $2", app, slot)
             try connection.run("DELETE FROM content_rows WHERE app_id = $1 AND slot = $2", app, slot)
             try connection.run("DELETE FROM content_versions WHERE app_id = $1 AND slot = $2", app, slot)
             return

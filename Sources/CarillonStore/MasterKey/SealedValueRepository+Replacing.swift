@@ -87,6 +87,18 @@ extension SealedValueTable {
                 id,
                 former.sealed
             )
+        case (.contentSourceSecrets, .contentSource(let app, let set, let name)):
+            try connection.run(
+                """
+                UPDATE content_sources SET secret = $1
+                WHERE app_id = $2 AND set_name = $3 AND name = $4 AND secret = $5
+                """,
+                sealed,
+                app,
+                set,
+                name,
+                former.sealed
+            )
         case (.firstKey, .apiKey(let id)):
             try connection.run(
                 "UPDATE api_keys SET sealed_secret = $1 WHERE id = $2 AND sealed_secret = $3",

@@ -84,6 +84,7 @@ extension SealedValueTable {
                 after: last,
                 limit
             )
+        case .contentSourceSecrets: try contentSources(after: last, limit)
         case .firstKey: try firstKeys(after: last, limit)
         case .auditKeys:
             if last != nil {
@@ -152,6 +153,23 @@ extension SealedValueTable {
             )
             return SealedValue(place: .providerToken(key), sealed: try row[.token])
         }
+    }
+
+    private func contentSources(after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {
+        var first = (AppID(rawValue: -1), "", "")
+        if case .contentSource(let app, let set, let name) = last { first = (app, set, name) }
+        return try connection.all(
+            """
+            SELECT app_id, set_name, name, secret FROM content_sources
+            WHERE (app_id, set_name, name) > ($1, $2, $3) AND secret IS NOT NULL
+            ORDER BY app_id, set_name, name LIMIT $4
+            """,
+            first.0,
+            first.1,
+            first.2,
+            limit,
+            as: (AppID, String, String, [UInt8]).self
+        ).map { SealedValue(place: .contentSource($0, set: $1, name: $2), sealed: $3) }
     }
 
     private func firstKeys(after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {

@@ -65,7 +65,16 @@ struct UserExportReading {
             line.value = value
             lines.append(line)
         }
-        return lines
+        return try lines + follows()
+    }
+
+    private func follows() throws -> [UserExportLine] {
+        try connection.contentFollows.follows(of: user, app: app).map { follow in
+            var line = line(.contentFollow, at: follow.createdAt)
+            line.name = follow.name
+            line.value = follow.exported
+            return line
+        }
     }
 
     private func devices() throws -> UserExportPage {

@@ -25,6 +25,12 @@ private enum UserTraces {
         "DELETE FROM invalid_tokens WHERE app_id = $1 AND user_id = $2",
         "DELETE FROM account_tokens WHERE app_id = $1 AND user_id = $2",
         "DELETE FROM accounts WHERE app_id = $1 AND user_id = $2",
+        "DELETE FROM content_bundles WHERE app_id = $1 AND user_id = $2",
+        """
+        DELETE FROM content_follow_keys WHERE app_id = $1 AND follow_id IN (
+            SELECT f.id FROM content_follows f WHERE f.app_id = $1 AND f.user_id = $2)
+        """,
+        "DELETE FROM content_follows WHERE app_id = $1 AND user_id = $2",
     ]
     /// By App, Occurrence and Device number; none of them has an index by Device, which would cost every row a page
     /// write.
@@ -74,6 +80,8 @@ private enum UserTraces {
         UNION ALL SELECT 1 FROM user_attributes WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM user_reads WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM campaign_recipients WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT 1 FROM content_follows WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT 1 FROM content_bundles WHERE app_id = $1 AND user_id = $2
         LIMIT 1
         """
     static let numbers: SQL = """

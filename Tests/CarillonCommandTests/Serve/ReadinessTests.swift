@@ -58,7 +58,7 @@ struct ReadinessTests {
         let api = APIServer(
             configuration: .init(),
             engine: server.engine,
-            contentSets: server.stores.contentSets,
+            content: server.content,
             node: node,
             logger: ServerDoctorWorld.silent
         )

@@ -25,7 +25,7 @@ struct MarkedPerson {
         ].map { "\(mark) \($0)" } + ["en-\(mark)", "Asia/\(mark)", "1 \(mark)", "2 \(mark)", "3 \(mark)", "4 \(mark)"]
         + [
             "\(mark)name", "\(mark)kind", "\(mark)label", "\"user\":\"\(user)\"", "\"from\":\"\(user)\"",
-            "\"to\":\"\(user)\"", "\(mark)-vendor", "\(mark)@account", "\(mark) shown",
+            "\"to\":\"\(user)\"", "\(mark)-vendor", "\(mark)@account", "\(mark) shown", "\(mark) jazz",
         ]
 
     let world: DeliveryWorld
@@ -57,6 +57,7 @@ struct MarkedPerson {
         let campaign = try await sendCampaigns()
         try await sendMessages()
         try await leaveTraces()
+        try await follow()
         return campaign
     }
 
@@ -258,6 +259,24 @@ struct MarkedPerson {
     }
 
     // MARK: Traces
+
+    /// The person follows rows of a content set, and is to hear of one.
+    private func follow() async throws {
+        let (app, mark, user) = (world.app.rawValue, Self.mark, Self.user)
+        try await world.database.write { connection in
+            try connection.execute(
+                script: """
+                    INSERT INTO content_follows (app_id, id, set_name, name, table_name, user_id, query, is_bundled,
+                        created_at, user_hash)
+                    VALUES (\(app), 1, 's', '\(mark)-follow', 't', '\(user)', '{"words":"\(mark) jazz"}', 1, 0, 7);
+                    INSERT INTO content_follow_keys (app_id, set_name, table_name, term, user_hash, follow_id)
+                    VALUES (\(app), 's', 't', 'w:\(mark)', 7, 1);
+                    INSERT INTO content_bundles (app_id, set_name, table_name, due_at, user_id, name)
+                    VALUES (\(app), 's', 't', 1, '\(user)', 'r');
+                    """
+            )
+        }
+    }
 
     private func leaveTraces() async throws {
         let (app, stores) = (world.app, world.stores)

@@ -24,6 +24,7 @@ struct PersonErasureTests {
             "user_message_rules.secret", "webhooks.former_secret", "webhooks.secret", "audit_keys.sealed",
             "former_app_secrets.key_hash", "former_app_secrets.kind", "former_app_secrets.sealed",
             "vendor_apis.api", "vendor_apis.key_hash", "vendor_apis.secret_hash",
+            "content_sources.secret",
         ],
         "A hash of the Device's secret; the row goes with the Device": [
             "devices.secret_hash"
@@ -67,6 +68,14 @@ struct PersonErasureTests {
             "audit_log.previous_hash",
         ],
         "Public data of an App, without Users": [
+            "content_alert_runs.set_name", "content_alert_runs.table_name", "content_alerts.settings",
+            "content_alerts.set_name", "content_alerts.state", "content_alerts.table_name", "content_announced.name",
+            "content_announced.set_name", "content_announced.table_name", "content_bundles.set_name",
+            "content_bundles.table_name", "content_follow_keys.set_name", "content_follow_keys.table_name",
+            "content_follows.audience", "content_follows.set_name", "content_follows.table_name",
+            "content_bundles.name",
+            "content_feeds.body", "content_feeds.format", "content_feeds.name", "content_feeds.set_name",
+            "content_sources.name", "content_sources.set_name", "content_sources.settings", "content_sources.state",
             "content_rows.document", "content_rows.name", "content_runs.report", "content_runs.set_name",
             "content_sets.definition", "content_sets.name", "content_terms.term", "content_versions.definition",
             "content_versions.set_name", "content_versions.table_name",

@@ -1,3 +1,5 @@
+import CarillonContentJobs
+import CarillonContentSets
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -38,7 +40,7 @@ struct TestServer: Sendable {
         let server = APIServer(
             configuration: configuration,
             engine: engine,
-            contentSets: stores.contentSets,
+            content: ContentServices(stores, engine, UnusedFetcher()),
             node: node,
             logger: logger
         )
@@ -171,6 +173,18 @@ struct StubWebhookClient: WebhookClient {
     func post(_ post: WebhookPost) async -> WebhookAnswer {
         post.url.hasSuffix("/down")
             ? .failed("There is no connection to the address.") : .answered(status: 204, retryAfter: nil)
+    }
+}
+
+/// Fetches nothing.
+struct UnusedFetcher: ContentFetcher {
+    func objection(to url: String) -> String? {
+        url.hasPrefix("https://") && !url.hasPrefix("https://127.") ? nil : "begin with https://"
+    }
+
+    func fetch(_ fetch: ContentFetch) async -> ContentFetchAnswer {
+        Issue.record("Nothing is fetched here.")
+        return .failed("Nothing is fetched here.")
     }
 }
 

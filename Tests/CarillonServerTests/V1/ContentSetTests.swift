@@ -94,7 +94,7 @@ struct ContentSetTests {
         }
     }
 
-    @Test("All errors of a definition and of a query are told at once") func errors() async throws {
+    @Test("M-51 M-59 All errors of a definition and of a query are told at once") func errors() async throws {
         try await TestServer.run { server in
             let app = try await server.makeApp().app.id
             let key = try await server.makeKey(app, .admin)

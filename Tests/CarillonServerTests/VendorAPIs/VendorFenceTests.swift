@@ -1,7 +1,7 @@
+import CarillonContentJobs
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
-import CarillonStore
 import HTTPTypes
 import HummingbirdTesting
 import Logging
@@ -55,7 +55,7 @@ struct VendorFenceTests {
         let server = APIServer(
             configuration: configuration,
             engine: engine,
-            contentSets: stores.contentSets,
+            content: ContentServices(stores, engine, UnusedFetcher()),
             logger: logger
         )
         let form = "config_key=\(CorePushClient.configKey)&"

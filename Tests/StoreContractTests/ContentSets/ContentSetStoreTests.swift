@@ -109,12 +109,13 @@ import Testing
         }
     }
 
-    @Test("M-50 What nothing fits is an empty page", arguments: StoreKind.allCases)
+    @Test("M-50 M-56 M-62 What nothing fits is an empty page", arguments: StoreKind.allCases)
     func nothing(_ kind: StoreKind) async throws {
         try await withSets(kind) { world in
             #expect(try await world.page() == ContentPage(items: [], next: nil))
             try await world.load(Self.rows)
             #expect(try await world.ids { $0.equalities = [.init(field: "city", values: ["東京"])] } == [])
+            #expect(try await world.ids { $0.equalities = [.init(field: "id", values: ["unknown"])] } == [])
         }
     }
 
@@ -268,7 +269,7 @@ import Testing
             // What was given up is not published later.
             await #expect(throws: StoreError.self) { try await store.append([stored], to: slot, app: app) }
             await #expect(throws: StoreError.self) {
-                try await store.publish([slot], of: "places", app: app, rowCounts: [slot: 1], at: now)
+                try await store.publish([slot], of: "places", app: app, rowCounts: [slot: 1], news: [:], at: now)
             }
             #expect(try await world.ids().count == 4)
         }

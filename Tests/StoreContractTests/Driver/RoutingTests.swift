@@ -55,6 +55,10 @@ struct RoutingTests {
         ("DELETE FROM dispatcher_sessions WHERE seen_at < $1", "whether a dispatcher that died idle has Chunks"),
         ("SELECT w.app_id, w.id, w.fence, w.is_held", "webhooks that are due"),
         ("SELECT app_id, user_id, after_occurrence, after_campaign, requested_at FROM", "erasures that go on"),
+        ("SELECT app_id, set_name, name FROM content_sources", "sources of content sets that are due"),
+        ("SELECT app_id, slot, set_name, table_name, number, user_hash", "new rows that are to be told"),
+        ("SELECT app_id, set_name, table_name, due_at FROM content_bundles", "bundles that are due"),
+        ("SELECT count(*) FROM (SELECT 1 FROM content_sources", "how many sources of all Apps fail"),
         // Maintenance, an import into an empty store, a restore and `carillon doctor`.
         ("SELECT app_id, at, device_number, push_type FROM invalid_tokens", "old rows of all Apps, some a step"),
         ("SELECT app_id, list_id FROM unused_recipient_lists", "lists without a Campaign, one a step"),
@@ -83,6 +87,7 @@ struct RoutingTests {
         ("SELECT app_id, receipt_key FROM app_secrets", "sealed values of all Apps, some a step"),
         ("SELECT app_id, private_key FROM push_keys", "sealed values of all Apps, some a step"),
         ("SELECT app_id, secret FROM user_message_rules", "sealed values of all Apps, some a step"),
+        ("SELECT app_id, set_name, name, secret FROM content_sources", "sealed values of all Apps, some a step"),
         ("SELECT app_id, id, secret FROM webhooks", "sealed values of all Apps, some a step"),
         ("SELECT app_id, id, former_secret FROM webhooks", "sealed values of all Apps, some a step"),
         ("SELECT app_id, kind, number, sealed FROM former_app_secrets", "sealed values of all Apps, some a step"),

@@ -39,8 +39,8 @@ struct FrozenMigrationTests {
             "959baf4ed7214b53d1ea5352aa94f63318ed726595abe8bf3c6faa99445de03c",
         ],
         "0008 content sets": [
-            "5948fa3394b2be0a9e66f1a35aa35b4280b9a1058c508021aad268fce3f5ed40",
-            "f26df5c81ef6a9d43994a7a7ab951508e69e16939d1594806f562ce8199ab5f4",
+            "7d33815e4f6929cb163902ddfba8602a092f24d3a7ac3db5a15afeaa7ca56ddb",
+            "7c22135ab409a43ef07cf94cf79674b39af814dd3b6492127a36adcf5ab96c51",
         ],
         "0009 accounts": [
             "da1aa5d8238ac48dfea9dd9cd96e70295b8f8fe9962ee70ec01547440b885c0e",

@@ -14,6 +14,7 @@ struct SealedColumnTests {
         ("app_secrets.key_hash", "a hash"),
         ("former_app_secrets.key_hash", "a hash"),
         ("provider_tokens.public_key_hash", "a hash"),
+        ("content_feeds.body", "public data"),
         ("vendor_apis.key_hash", "a hash"),
         ("vendor_apis.secret_hash", "a hash"),
         ("accounts.password", "a hash"),

@@ -70,6 +70,122 @@ extension Migration {
             next BIGINT NOT NULL
         ) \(dialect.clustered);
         \(dialect == .sqlite ? sqlitePlaces : postgreSQLPlaces)
+        \(contentSources(dialect))
+        \(contentFollows(dialect))
+        """
+    }
+
+    /// Who follows what, and what is still to be told.
+    ///
+    /// `content_follow_keys.term` is a key of `FollowKeys`, `user_hash` keeps the follows of a User together and is -1
+    /// for audiences. `content_announced` has the rows that were told of, so that one that is gone for a while is no news.
+    private static func contentFollows(_ dialect: Dialect) -> String {
+        """
+        CREATE TABLE content_alerts (
+            app_id BIGINT NOT NULL,
+            set_name \(dialect.text) NOT NULL,
+            table_name \(dialect.text) NOT NULL,
+            settings \(dialect.text) NOT NULL,
+            state \(dialect.text) NOT NULL,
+            PRIMARY KEY (app_id, set_name, table_name)
+        ) \(dialect.clustered);
+        CREATE TABLE content_follows (
+            app_id BIGINT NOT NULL,
+            id BIGINT NOT NULL,
+            set_name \(dialect.text) NOT NULL,
+            name \(dialect.text) NOT NULL,
+            table_name \(dialect.text) NOT NULL,
+            user_id \(dialect.text),
+            audience \(dialect.text),
+            query \(dialect.text) NOT NULL,
+            is_bundled BIGINT NOT NULL,
+            created_at BIGINT NOT NULL,
+            user_hash BIGINT NOT NULL,
+            PRIMARY KEY (app_id, id)
+        ) \(dialect.clustered);
+        CREATE UNIQUE INDEX content_follows_by_name ON content_follows (app_id, set_name, name);
+        CREATE INDEX content_follows_by_user ON content_follows (app_id, user_id, set_name, name);
+        CREATE TABLE content_follow_keys (
+            app_id BIGINT NOT NULL,
+            set_name \(dialect.text) NOT NULL,
+            table_name \(dialect.text) NOT NULL,
+            term \(dialect.text) NOT NULL,
+            user_hash BIGINT NOT NULL,
+            follow_id BIGINT NOT NULL,
+            PRIMARY KEY (app_id, set_name, table_name, term, user_hash, follow_id)
+        ) \(dialect.clustered);
+        CREATE INDEX content_follow_keys_by_follow ON content_follow_keys (app_id, follow_id);
+        CREATE TABLE content_new_rows (
+            app_id BIGINT NOT NULL,
+            slot BIGINT NOT NULL,
+            number BIGINT NOT NULL,
+            PRIMARY KEY (app_id, slot, number)
+        ) \(dialect.clustered);
+        CREATE TABLE content_announced (
+            app_id BIGINT NOT NULL,
+            set_name \(dialect.text) NOT NULL,
+            table_name \(dialect.text) NOT NULL,
+            name \(dialect.text) NOT NULL,
+            at BIGINT NOT NULL,
+            PRIMARY KEY (app_id, set_name, table_name, name)
+        ) \(dialect.clustered);
+        CREATE INDEX content_announced_by_time ON content_announced (app_id, at);
+        CREATE TABLE content_alert_runs (
+            app_id BIGINT NOT NULL,
+            slot BIGINT NOT NULL,
+            set_name \(dialect.text) NOT NULL,
+            table_name \(dialect.text) NOT NULL,
+            number BIGINT NOT NULL,
+            user_hash BIGINT NOT NULL,
+            follow_id BIGINT NOT NULL,
+            began_at BIGINT NOT NULL,
+            served_at BIGINT NOT NULL,
+            claim BIGINT,
+            claimed_until BIGINT,
+            PRIMARY KEY (app_id, slot)
+        ) \(dialect.clustered);
+        CREATE INDEX content_alert_runs_by_time ON content_alert_runs (served_at, slot);
+        CREATE TABLE content_bundles (
+            app_id BIGINT NOT NULL,
+            set_name \(dialect.text) NOT NULL,
+            table_name \(dialect.text) NOT NULL,
+            due_at BIGINT NOT NULL,
+            user_id \(dialect.text) NOT NULL,
+            name \(dialect.text) NOT NULL,
+            PRIMARY KEY (app_id, set_name, table_name, due_at, user_id, name)
+        ) \(dialect.clustered);
+        CREATE INDEX content_bundles_by_time ON content_bundles (due_at, app_id, set_name, table_name);
+        CREATE INDEX content_bundles_by_user ON content_bundles (app_id, user_id);
+        """
+    }
+
+    /// Where the data of content sets is fetched, and what vehicles told last.
+    private static func contentSources(_ dialect: Dialect) -> String {
+        """
+        CREATE TABLE content_sources (
+            app_id BIGINT NOT NULL,
+            set_name \(dialect.text) NOT NULL,
+            name \(dialect.text) NOT NULL,
+            settings \(dialect.text) NOT NULL,
+            state \(dialect.text) NOT NULL,
+            secret \(dialect.bytes),
+            next_at BIGINT,
+            is_failing BIGINT NOT NULL,
+            claim BIGINT,
+            claimed_until BIGINT,
+            PRIMARY KEY (app_id, set_name, name)
+        ) \(dialect.clustered);
+        CREATE INDEX content_sources_by_time ON content_sources (next_at) WHERE next_at IS NOT NULL;
+        CREATE INDEX content_sources_failing ON content_sources (is_failing) WHERE is_failing = 1;
+        CREATE TABLE content_feeds (
+            app_id BIGINT NOT NULL,
+            set_name \(dialect.text) NOT NULL,
+            name \(dialect.text) NOT NULL,
+            format \(dialect.text) NOT NULL,
+            fetched_at BIGINT NOT NULL,
+            body \(dialect.bytes) NOT NULL,
+            PRIMARY KEY (app_id, set_name, name)
+        );
         """
     }
 
@@ -90,7 +206,10 @@ extension Migration {
         CREATE INDEX content_rows_by_place ON content_rows
             USING gist (point(longitude + CAST(slot % 65536 AS DOUBLE PRECISION) * 400, latitude))
             WHERE latitude IS NOT NULL;
-        \(["content_rows", "content_runs", "content_versions"].map { table in
+        \([
+            "content_rows", "content_runs", "content_versions", "content_follows", "content_follow_keys",
+            "content_announced", "content_bundles",
+        ].map { table in
             "ALTER TABLE \(table) ALTER COLUMN app_id SET (n_distinct = 1);"
         }.joined(separator: "\n"))
         """

@@ -1,7 +1,7 @@
+import CarillonContentJobs
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
-import CarillonStore
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -46,7 +46,7 @@ struct CorePushAccessTests {
         let server = APIServer(
             configuration: .init(),
             engine: engine,
-            contentSets: stores.contentSets,
+            content: ContentServices(stores, engine, UnusedFetcher()),
             logger: TestServer.logger
         )
         let declared = server.declaredRoutes.filter { CorePushPath.isOne($0.path) }
@@ -169,7 +169,7 @@ struct CorePushAccessTests {
         let server = APIServer(
             configuration: configuration,
             engine: engine,
-            contentSets: stores.contentSets,
+            content: ContentServices(stores, engine, UnusedFetcher()),
             logger: TestServer.logger
         )
         let application = try server.application { continuation.yield($0) }

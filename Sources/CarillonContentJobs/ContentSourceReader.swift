@@ -1,0 +1,133 @@
+package import CarillonContentSets
+package import CarillonEngine
+package import CarillonModel
+import StoreErrors
+
+/// Fetches one source and imports what it sent.
+package struct ContentSourceReader: Sendable {
+    /// What came of it.
+    package enum Result: Hashable, Sendable {
+        case imported(ContentImportRun, ContentValidators)
+        /// What vehicles tell, as it was sent.
+        case told([UInt8], ContentValidators)
+        case unchanged
+        /// The last good data stays; the pause that the server asked for, and the run that was refused.
+        case failed(String, retryAfter: Duration?, run: Int64?)
+
+        static func failing(_ problem: String) -> Result { .failed(problem, retryAfter: nil, run: nil) }
+    }
+
+    let sets: ContentSets
+    let fetcher: any ContentFetcher
+    let vault: Vault
+    let clock: any WallClock
+    let timer: any DispatchClock
+    /// Maximum bytes of a file.
+    let fileLimit: Int
+    let tokens = TDXTokens()
+
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - sets: The content sets that are filled.
+    ///   - fetcher: Fetches.
+    ///   - vault: Opens secrets.
+    ///   - clock: The wall clock.
+    ///   - timer: The monotonic clock of pauses that a server asks for.
+    ///   - fileLimit: Maximum bytes of a file.
+    package init(
+        sets: ContentSets,
+        fetcher: any ContentFetcher,
+        vault: Vault,
+        clock: any WallClock,
+        timer: any DispatchClock = SystemDispatchClock(),
+        fileLimit: Int = ContentFile.Limits().fileSize
+    ) {
+        self.sets = sets
+        self.fetcher = fetcher
+        self.vault = vault
+        self.clock = clock
+        self.timer = timer
+        self.fileLimit = fileLimit
+    }
+
+    /// Fetches a source and imports what it sent: new versions as a whole, or nothing.
+    package func read(_ claimed: ClaimedContentSource) async -> Result {
+        let source = claimed.source
+        let answer = source.request.format.isTDX ? await fetchTDX(claimed) : await fetchFile(source)
+        switch answer {
+        case .unchanged: return .unchanged
+        case .refused(let status, let retryAfter):
+            return .failed("The server answered \(status).", retryAfter: retryAfter, run: nil)
+        case .failed(let problem): return .failing(problem)
+        case .content(let bytes, let validators):
+            // A node that lost its claim in the meantime leaves the import to the one that has it.
+            guard !Task.isCancelled else { return .failing("The node ended.") }
+            return await use(bytes, validators, of: source)
+        }
+    }
+
+    // MARK: - Private
+
+    private func fetchFile(_ source: ContentSource) async -> ContentFetchAnswer {
+        let limit = source.request.format.isRealtime ? ContentFeed.maximumSize : fileLimit
+        var fetch = ContentFetch(app: source.app, url: source.request.url ?? "", limit: limit)
+        if await isFilled(source) { fetch.validators = source.state.validators }
+        return await fetcher.fetch(fetch)
+    }
+
+    /// Whether its tables have rows of the definition that holds now: else the same file has to be read again.
+    private func isFilled(_ source: ContentSource) async -> Bool {
+        guard let set = try? await sets.set(source.set, app: source.app) else { return false }
+        return source.tables(of: set.definition).allSatisfy { name in
+            set.versions[name].map { $0.table == set.definition.table(name) } ?? false
+        }
+    }
+
+    private func use(_ bytes: [UInt8], _ validators: ContentValidators, of source: ContentSource) async -> Result {
+        guard let file = source.request.format.file else {
+            if let problem = Self.objection(to: bytes, source.request.format) { return .failing(problem) }
+            return .told(bytes, validators)
+        }
+        do throws(ContentSetError) {
+            let run = try await sets.importFile(
+                bytes,
+                file,
+                table: source.request.table,
+                into: source.set,
+                app: source.app,
+                source: source.name
+            )
+            return .imported(run, validators)
+        } catch {
+            return Self.failure(error)
+        }
+    }
+
+    /// Why a feed is not kept; `nil` for one that can be read.
+    private static func objection(to bytes: [UInt8], _ format: ContentSourceFormat) -> String? {
+        guard format == .gtfsRealtime else { return nil }
+        var realtime = TransitRealtime()
+        do throws(TransitRealtime.Failure) {
+            try realtime.update(bytes)
+            return nil
+        } catch {
+            return switch error {
+            case .malformed: "The answer is no message of GTFS-Realtime, or it ends too early."
+            case .tooLarge: "The feed has too many entities."
+            }
+        }
+    }
+
+    private static func failure(_ error: ContentSetError) -> Result {
+        switch error {
+        case .refused(let run):
+            .failed(run.problems.first ?? "The file cannot be read.", retryAfter: nil, run: run.id)
+        case .notFound, .noApp, .noRow, .noSource, .noFollow: .failing("The content set is gone.")
+        case .invalid(let errors): .failing(errors.first?.problem ?? "The content set does not fit.")
+        case .tooMany, .conflict: .failing("The content set cannot take the file.")
+        case .store(.full): .failing("The store is full.")
+        case .store: .failing("The store does not answer.")
+        }
+    }
+}

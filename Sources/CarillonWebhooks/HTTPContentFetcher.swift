@@ -1,0 +1,153 @@
+import AsyncHTTPClient
+package import CarillonContentSets
+import CarillonModel
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// Fetches content over HTTP, never from addresses of the server's own networks, as ``CheckedHosts`` sees to.
+///
+/// Up to five redirects are followed, each checked like an address of its own; credentials go to the first origin alone.
+/// The whole answer has a deadline and a maximum size, which is looked at before and while it is read.
+package struct HTTPContentFetcher: ContentFetcher {
+    private static let redirectLimit = 5
+    private static let ignoredLimit = 65_536
+
+    private let wholeTime: Duration
+    private let hosts: CheckedHosts
+
+    /// Creates a fetcher.
+    ///
+    /// - Parameters:
+    ///   - options: Those of the connections.
+    ///   - wholeTime: Timeout of a whole fetch, redirects included.
+    ///   - resolver: Resolves names.
+    package init(
+        options: HTTPWebhookClient.Options = .init(),
+        wholeTime: Duration = .seconds(120),
+        resolver: any HostResolver = SystemHostResolver()
+    ) {
+        self.wholeTime = wholeTime
+        hosts = CheckedHosts(options, resolver)
+    }
+
+    package func objection(to url: String) -> String? { hosts.objection(to: url) }
+
+    package func fetch(_ fetch: ContentFetch) async -> ContentFetchAnswer {
+        let deadline = NIODeadline.now() + TimeAmount(wholeTime)
+        var request = fetch
+        for _ in 0...Self.redirectLimit {
+            switch await step(request, until: deadline) {
+            case .answer(let answer): return answer
+            case .redirect(let url):
+                if !Self.haveSameOrigin(url, request.url) { request.authorization = nil }
+                request.url = url
+            }
+        }
+        return .failed("The address leads to more than \(Self.redirectLimit) others, one after another.")
+    }
+
+    // MARK: - Private
+
+    private enum Step: Sendable {
+        case answer(ContentFetchAnswer)
+        case redirect(String)
+    }
+
+    private func step(_ fetch: ContentFetch, until deadline: NIODeadline) async -> Step {
+        do throws(CheckedHosts.Refusal) {
+            let key = try await hosts.key(of: fetch.url, for: fetch.app)
+            return await hosts.withClient(key) { client in
+                do {
+                    let response = try await client.execute(Self.request(fetch), deadline: deadline)
+                    return try await read(response, of: fetch, until: deadline)
+                } catch {
+                    return .answer(.failed(Self.sentence(error)))
+                }
+            }
+        } catch {
+            return .answer(.failed(error.sentence))
+        }
+    }
+
+    private static func request(_ fetch: ContentFetch) -> HTTPClientRequest {
+        var request = HTTPClientRequest(url: fetch.url)
+        request.headers.add(name: "User-Agent", value: "Carillon-Content/1")
+        request.headers.add(name: "Accept", value: "*/*")
+        if let value = fetch.authorization { request.headers.add(name: "Authorization", value: value) }
+        if let form = fetch.form {
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+            request.body = .bytes(ByteBuffer(bytes: form))
+        }
+        if let tag = fetch.validators.entityTag { request.headers.add(name: "If-None-Match", value: tag) }
+        if let time = fetch.validators.lastModified { request.headers.add(name: "If-Modified-Since", value: time) }
+        return request
+    }
+
+    private func read(
+        _ response: HTTPClientResponse,
+        of fetch: ContentFetch,
+        until deadline: NIODeadline
+    ) async throws -> Step {
+        let status = Int(response.status.code)
+        switch status {
+        case 200..<300:
+            return .answer(try await content(of: response, limit: fetch.limit, until: deadline))
+        case 304: return .answer(.unchanged)
+        case 301, 302, 303, 307, 308:
+            _ = try? await response.body.collect(upTo: Self.ignoredLimit)
+            guard fetch.form == nil else { return .answer(.refused(status: status, retryAfter: nil)) }
+            let location = response.headers.first(name: "Location").flatMap { Self.resolved($0, from: fetch.url) }
+            return location.map(Step.redirect) ?? .answer(.failed("The address leads to another one that is none."))
+        default:
+            _ = try? await response.body.collect(upTo: Self.ignoredLimit)
+            let after = response.headers.first(name: "Retry-After").flatMap { Int($0) }.map { max(0, min($0, 86_400)) }
+            return .answer(.refused(status: status, retryAfter: after.map { .seconds($0) }))
+        }
+    }
+
+    private func content(
+        of response: HTTPClientResponse,
+        limit: Int,
+        until deadline: NIODeadline
+    ) async throws -> ContentFetchAnswer {
+        let tooLarge = ContentFetchAnswer.failed("The answer has more than \(limit) bytes.")
+        let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) }
+        if let announced, announced > limit { return tooLarge }
+        var bytes: [UInt8] = []
+        if let announced { bytes.reserveCapacity(announced) }
+        for try await part in response.body {
+            guard bytes.count + part.readableBytes <= limit else { return tooLarge }
+            guard NIODeadline.now() < deadline else { throw HTTPClientError.deadlineExceeded }
+            bytes.append(contentsOf: part.readableBytesView)
+        }
+        return .content(
+            bytes,
+            ContentValidators(
+                entityTag: response.headers.first(name: "ETag"),
+                lastModified: response.headers.first(name: "Last-Modified")
+            )
+        )
+    }
+
+    private static func resolved(_ location: String, from url: String) -> String? {
+        guard let base = URL(string: url), let next = URL(string: location, relativeTo: base) else { return nil }
+        return next.absoluteString
+    }
+
+    private static func haveSameOrigin(_ one: String, _ other: String) -> Bool {
+        guard let one = URLComponents(string: one), let other = URLComponents(string: other) else { return false }
+        return one.scheme == other.scheme && one.host?.lowercased() == other.host?.lowercased()
+            && one.port == other.port
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        switch error {
+        case let error as HTTPClientError: "No answer: \(error.shortDescription)."
+        case is NIOSSLError: "The certificate is not believed, or TLS failed."
+        default: "There is no connection to the address."
+        }
+    }
+}
