@@ -3,6 +3,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import Foundation
+import Logging
 import StoreErrors
 
 /// Rows that are told once a day, together; and what all alerts share.

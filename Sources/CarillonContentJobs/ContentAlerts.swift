@@ -4,7 +4,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 package import Logging
-package import ServiceLifecycle
+import ServiceLifecycle
 import StoreErrors
 
 /// Tells Users and audiences of new rows that they follow, with Campaigns.

@@ -1,4 +1,5 @@
 package import CarillonContentSets
+import CarillonEngine
 package import CarillonModel
 import Foundation
 import NIOConcurrencyHelpers
@@ -145,7 +146,7 @@ package struct ContentArrivals: Sendable {
         _ app: AppID
     ) async throws(ContentSetError) -> [Data] {
         let content = try await sets.set(set, app: app)
-        guard let key = content.definition.table(table)?.key else { return [:] }
+        guard let key = content.definition.table(table)?.key else { return [] }
         var query = ContentQuery()
         query.equalities = [.init(field: key, values: keys)]
         query.limit = keys.count

@@ -1,7 +1,7 @@
 package import CarillonContentSets
 package import CarillonEngine
 package import CarillonModel
-package import CarillonOperatorModel
+import CarillonOperatorModel
 import Foundation
 import StoreErrors
 

@@ -1,4 +1,5 @@
 package import CarillonContentSets
+import CarillonEngine
 package import CarillonModel
 
 /// When a source is fetched next.

@@ -3,7 +3,7 @@ package import CarillonEngine
 import CarillonModel
 package import Logging
 import NIOConcurrencyHelpers
-package import ServiceLifecycle
+import ServiceLifecycle
 import StoreErrors
 
 /// Fetches sources of content sets when they are due, each on one node.

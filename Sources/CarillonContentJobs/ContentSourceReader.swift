@@ -1,6 +1,6 @@
 package import CarillonContentSets
 package import CarillonEngine
-package import CarillonModel
+import CarillonModel
 import StoreErrors
 
 /// Fetches one source and imports what it sent.

@@ -4,6 +4,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
+import CarillonStore
 import Foundation
 import Testing
 

@@ -1,6 +1,9 @@
 import CarillonContentJobs
 import CarillonContentSets
+import CarillonEngine
 import CarillonModel
+import CarillonStore
+import CarillonWebhooks
 import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers

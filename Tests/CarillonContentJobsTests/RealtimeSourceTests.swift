@@ -1,4 +1,5 @@
 import CarillonContentJobs
+import CarillonEngine
 import CarillonModel
 import Foundation
 import HTTPTypes

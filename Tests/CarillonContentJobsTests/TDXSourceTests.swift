@@ -1,7 +1,9 @@
 import CarillonContentJobs
 import CarillonContentSets
+import CarillonEngine
 import CarillonModel
 import CarillonSQL
+import CarillonStore
 import Foundation
 import HTTPTypes
 import Hummingbird

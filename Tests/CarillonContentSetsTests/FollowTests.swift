@@ -29,8 +29,8 @@ struct FollowTests {
         let (cities, tags) = (["a", "b", "高雄市"], ["x", "y", "z"])
         var fits = 0
         for _ in 0..<3_000 {
-            let latitude = [-90, -89.9999, 0, 22.6, 89.9999, 90].randomElement(using: &random) ?? 0
-            let longitude = [-180, -179.999, 0, 120.3, 179.999, 180].randomElement(using: &random) ?? 0
+            let latitude: Double = [-90, -89.9999, 0, 22.6, 89.9999, 90].randomElement(using: &random) ?? 0
+            let longitude: Double = [-180, -179.999, 0, 120.3, 179.999, 180].randomElement(using: &random) ?? 0
             let row = try row(
                 """
                 {"id":"\(Int.random(in: 1...3))","name":"音樂 night \(Int.random(in: 1...3))",

@@ -1,5 +1,5 @@
 package import CarillonModel
-import Foundation
+package import Foundation
 
 /// What goes out when a table has new rows, as an operator sets it.
 package struct ContentAlertSettings: Hashable, Sendable {

@@ -7,6 +7,11 @@ package struct ContentFollowQuery: Hashable, Sendable {
         package var place: ContentPosition
         /// Metres.
         package var radius: Double
+
+        package init(place: ContentPosition, radius: Double) {
+            self.place = place
+            self.radius = radius
+        }
     }
 
     /// Indexed fields, or the key, each with some values.

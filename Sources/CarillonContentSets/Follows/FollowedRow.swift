@@ -1,4 +1,4 @@
-package import CarillonModel
+import CarillonModel
 import Foundation
 
 /// A new row, as follows are compared with it.

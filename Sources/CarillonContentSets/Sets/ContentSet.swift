@@ -1,5 +1,4 @@
 package import CarillonModel
-package import StoreErrors
 
 /// A content set of an App: its definition and what its tables have.
 package struct ContentSet: Hashable, Sendable {
@@ -89,25 +88,4 @@ package struct ContentList<Item: Encodable & Sendable>: Sendable, Encodable {
         items = Array(found.prefix(limit))
         nextCursor = found.count > limit ? items.last.map(cursor) : nil
     }
-}
-
-/// Why something about content sets is not done.
-package enum ContentSetError: Error, Hashable, Sendable {
-    case notFound
-    case noApp
-    /// The table has no row of the key.
-    case noRow
-    /// The set has no source of the name.
-    case noSource
-    /// The set has no follow of the id.
-    case noFollow
-    /// A query or a definition that does not fit, all errors at once.
-    case invalid([FieldError])
-    /// The App has the maximum number of sets, or a set of what it has.
-    case tooMany
-    /// It is not in a state for this, for a reason that is a whole sentence.
-    case conflict(String)
-    /// The file is refused; the run says why.
-    case refused(ContentImportRun)
-    case store(StoreError)
 }

@@ -137,14 +137,3 @@ package struct ContentSets: Sendable {
         while try await stored(try await store.dropUnused(app: app, before: before)) {}
     }
 }
-
-/// Turns an error of the store into one of content sets.
-package func stored<Value: Sendable>(
-    _ body: @autoclosure () async throws(StoreError) -> Value
-) async throws(ContentSetError) -> Value {
-    do throws(StoreError) {
-        return try await body()
-    } catch {
-        throw .store(error)
-    }
-}

@@ -1,4 +1,4 @@
-package import CarillonModel
+import CarillonModel
 
 /// Where the server fetches a content set's data and how often, as an operator writes it.
 package struct ContentSourceRequest: Hashable, Sendable {

@@ -229,6 +229,8 @@ package struct Dispatcher: Service {
 package final class ShutdownFlag: Sendable {
     private let flag = Atomic(false)
 
+    package init() {}
+
     package func raise() { flag.store(true, ordering: .releasing) }
 
     package var isRaised: Bool { flag.load(ordering: .acquiring) }

@@ -1,4 +1,5 @@
 import CarillonContentSets
+import CarillonEngine
 import CarillonModel
 import CarillonSQL
 import Foundation

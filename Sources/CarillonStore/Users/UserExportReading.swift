@@ -1,3 +1,4 @@
+import CarillonContentSets
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
