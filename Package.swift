@@ -590,14 +590,13 @@ products.append(.library(name: "CarillonTestKit", targets: ["CarillonTestKit"]))
 #endif
 
 /// With `CARILLON_SANITIZED` in the environment, as `script/test` builds with the thread sanitizer: without the tests of
-/// code that is not concurrent, and those that start processes of their own. The sanitizer takes longer to build a test than
-/// to run it.
+/// code that is not concurrent, of what only translates calls to code that has its own, and those that start processes. The
+/// sanitizer takes longer to build a test than to run it.
 if Context.environment["CARILLON_SANITIZED"] != nil {
     let others = [
         "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonContentSetsTests",
-        "CarillonModelTests",
-        "CarillonServerTests",
-        "CarillonWebhooksTests", "FaultTests", "ReportingApp",
+        "CarillonImportersTests", "CarillonModelTests", "CarillonServerTests", "CarillonWebhooksTests",
+        "CoimTests", "CorePushTests", "FaultTests", "ReportingApp", "SampleTests", "ToastPushTests",
     ]
     targets.removeAll { others.contains($0.name) }
     // Of the store's contract what several tasks, nodes or connections do at once.
