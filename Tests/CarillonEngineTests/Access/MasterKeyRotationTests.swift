@@ -45,7 +45,8 @@ struct MasterKeyRotationTests {
             user: try vault.seal([1], purpose: UserMessages.purpose(app)),
             webhook: try Self.former("a", WebhookPost.purpose(webhook)),
             formerWebhook: try vault.seal([3], purpose: WebhookPost.purpose(webhook)),
-            token: try vault.seal([4], purpose: ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [1]).purpose)
+            token: try vault.seal([4], purpose: ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [1]).purpose),
+            source: try vault.seal([5], purpose: .contentSource(app, set: "s", name: "n"))
         )
         try await registry.database.write { connection in
             try connection.run(
@@ -63,6 +64,14 @@ struct MasterKeyRotationTests {
                 webhook,
                 sealed.webhook,
                 sealed.formerWebhook
+            )
+            try connection.run(
+                """
+                INSERT INTO content_sources (app_id, set_name, name, settings, state, secret, is_failing)
+                VALUES ($1, 's', 'n', '{}', '{}', $2, 0)
+                """,
+                app,
+                sealed.source
             )
             try connection.run(
                 """
@@ -108,7 +117,7 @@ struct MasterKeyRotationTests {
 
         let report = try await rotation(registry, both).run(to: both.keys[1])
 
-        #expect(report.resealed == 11)
+        #expect(report.resealed == 12)
         #expect(report.unreadable.isEmpty)
         for (column, count) in try await opened(registry, try vault(Self.new)) {
             #expect(count.no == 0 && count.yes > 0, "\(column.rawValue)")

@@ -16,6 +16,8 @@ import Testing
         "chunks.after_device", "chunks.through_device",
         // Numbers in items for a webhook: those of a deleted Device identify nobody.
         "webhook_outbox.devices",
+        // Hashes beside the User, and how far a run went through them, by which nobody is found.
+        "content_follows.user_hash", "content_follow_keys.user_hash", "content_alert_runs.user_hash",
         // How long messages of Users are stored.
         "app_retention.user_messages",
     ]
