@@ -11,8 +11,8 @@ private enum TokenColumn: Int, SQLColumn {
         switch self {
         case .nextAt:
             """
-            (SELECT MAX(n.created_at) FROM account_tokens n WHERE n.app_id = $1 AND n.user_id = t.user_id \
-            AND n.session_id = t.session_id AND n.state = 1)
+            (SELECT MAX(n.created_at) FROM account_tokens n WHERE n.app_id = $1 AND n.user_id = t.user_id
+                AND n.session_id = t.session_id AND n.state = 1)
             """
         default: "t.\(name)"
         }

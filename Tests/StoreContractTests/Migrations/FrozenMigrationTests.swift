@@ -40,7 +40,7 @@ struct FrozenMigrationTests {
         ],
         "0008 content sets": [
             "7d33815e4f6929cb163902ddfba8602a092f24d3a7ac3db5a15afeaa7ca56ddb",
-            "7c22135ab409a43ef07cf94cf79674b39af814dd3b6492127a36adcf5ab96c51",
+            "4339599683a286306b956bf1d76fa668e48e2e89f84daf2152ec64e0d7eb6be0",
         ],
         "0009 accounts": [
             "da1aa5d8238ac48dfea9dd9cd96e70295b8f8fe9962ee70ec01547440b885c0e",
