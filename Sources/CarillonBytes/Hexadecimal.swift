@@ -16,19 +16,24 @@ package enum Hexadecimal {
 
     /// Decodes text in either case; `nil` for an odd length or a character that is no digit.
     package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.underestimatedCount / 2)
-        var high: UInt8?
-        for character in text {
-            guard let digit = digit(character) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
+        // A sequence of unknown type costs a call for each of its bytes, so that all of it is copied first.
+        text.withContiguousStorageIfAvailable(decoded) ?? Array(text).withUnsafeBufferPointer(decoded)
+    }
+
+    private static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+        guard text.count.isMultiple(of: 2) else { return nil }
+        var isValid = true
+        let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 2) { bytes, count in
+            for place in 0..<(text.count / 2) {
+                guard let high = digit(text[2 * place]), let low = digit(text[2 * place + 1]) else {
+                    isValid = false
+                    break
+                }
+                bytes[place] = high << 4 | low
+                count = place + 1
             }
         }
-        return high == nil ? bytes : nil
+        return isValid ? bytes : nil
     }
 
     /// The value of a digit in either case; `nil` for another character.

@@ -132,6 +132,12 @@ struct DeviceTokenTests {
         #expect(DeviceToken(hexadecimal: String(repeating: "01", count: count)) == nil)
     }
 
+    @Test(
+        "Other characters and odd lengths are refused",
+        arguments: ["00112233445566g7", "0011223344556 77", "00112233445566é", "001122334455667", "00112233445566778"]
+    )
+    func refusesOtherTexts(text: String) { #expect(DeviceToken(hexadecimal: text) == nil) }
+
     @Test("A description never contains the token, alone or inside another value") func hidesTheToken() throws {
         let token = try #require(DeviceToken(bytes: [UInt8](repeating: 0xAB, count: 32)))
         let registration = Registration(token: token, consent: Consent(notifications: true))

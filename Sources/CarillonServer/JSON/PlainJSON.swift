@@ -1,6 +1,8 @@
+import CarillonModel
+
 /// A reader for JSON as SDKs write it: strings of printable ASCII without escapes, unique names.
 ///
-/// It serves the two most frequent bodies, on a fast path: it gives up on everything else, and on everything that might
+/// It serves the most frequent bodies, on a fast path: it gives up on everything else, and on everything that might
 /// be an error. Then strict `Codable` decoding decides, and words the error. So there is one definition of what is
 /// valid.
 struct PlainJSON {
@@ -58,6 +60,17 @@ struct PlainJSON {
         skipSpace()
         if consumeWord("true") { return true }
         return consumeWord("false") ? false : nil
+    }
+
+    /// Reads a string, a boolean or null.
+    mutating func value() -> JSONValue? {
+        skipSpace()
+        guard position < bytes.count else { return nil }
+        switch bytes[position] {
+        case UInt8(ascii: "\""): return text().map { .string(string($0)) }
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): return bool().map { .bool($0) }
+        default: return consumeWord("null") ? .null : nil
+        }
     }
 
     /// Reads a number without an exponent.

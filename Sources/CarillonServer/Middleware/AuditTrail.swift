@@ -79,13 +79,15 @@ struct AuditTrail: Sendable {
         _ context: ServerContext
     ) async throws -> Response {
         let note = AuditNote()
-        let object = AuditedObject(context)
         do {
             let response = try await AuditNote.$current.withValue(note) { try await handler(request, context) }
             let isRecorded =
                 note.hasVendorSecret
                 ? extent == .all || note.isRequired : note.app.map { appCalls.mayRecord(action, of: $0) } ?? false
-            if isRecorded { await record(action, object, note, response.status.code, response, request, context) }
+            if isRecorded {
+                let object = AuditedObject(context)
+                await record(action, object, note, response.status.code, response, request, context)
+            }
             return response
         } catch {
             let status = Problem(any: error).status
@@ -93,7 +95,7 @@ struct AuditTrail: Sendable {
                 note.hasVendorSecret
                 ? extent == .all || note.isRequired || status == 403
                 : note.actor == nil && Self.hasSecret(request) && (extent == .all || status == 401)
-            if isRecorded { await record(action, object, note, status, nil, request, context) }
+            if isRecorded { await record(action, AuditedObject(context), note, status, nil, request, context) }
             throw error
         }
     }

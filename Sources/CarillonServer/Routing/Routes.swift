@@ -79,6 +79,7 @@ extension ServerContext {
     /// A decoded parameter of the path; empty when the route does not have it, which never parses.
     func parameter(_ name: String) -> String {
         let text = parameters.get(name) ?? ""
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         return text.removingPercentEncoding ?? text
     }
 }

@@ -26,8 +26,12 @@ extension Devices {
         isTrusted: Bool
     ) async throws(EngineError) -> RegisterResult {
         let device = try await device(of: token, app: app, api: api, isTrusted: isTrusted)
-        let known = try await stored(try await store.device(app: app, device: device))
-        if let known, known.secretHash != nil { throw .refused(.wrongDeviceSecret) }
+        // The write itself refuses a Device that has a secret; only a VoIP token depends on what the Device has.
+        var known: StoredDevice?
+        if token.pushType.isVoIP {
+            known = try await stored(try await store.device(app: app, device: device))
+            if let known, known.secretHash != nil { throw .refused(.wrongDeviceSecret) }
+        }
         let content: DeviceChange.Content =
             token.pushType.isVoIP && known != nil ? .update(token.update) : .registration(token.registration)
         let facts = try await apps.facts(app)

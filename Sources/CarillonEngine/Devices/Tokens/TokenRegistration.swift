@@ -67,9 +67,10 @@ extension DeviceID {
             return
         }
         let text = [app.description, api.rawValue, tenant ?? "", vendorID].map { "\($0.utf8.count):\($0)" }.joined()
-        var bytes = Array(SHA256.hash(data: Data(text.utf8)).prefix(16))
-        bytes[6] = bytes[6] & 0x0F | 0x80
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        self.init(rawValue: bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
+        let digest = Array(text.utf8).withUnsafeBytes { SHA256.hash(data: $0) }
+        var uuid = digest.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
+        uuid.6 = uuid.6 & 0x0F | 0x80
+        uuid.8 = uuid.8 & 0x3F | 0x80
+        self.init(rawValue: UUID(uuid: uuid))
     }
 }

@@ -86,16 +86,19 @@ struct ToastCall: RouteCall {
     func limitChange(of subject: String) throws {
         guard !isKeyed else { return }
         try credentials.limitRegistration(app, request, context)
-        let device = DeviceID(vendorID: subject, tenant: "", app: app, api: .toast)
-        try credentials.limiter.count(DeviceCaller(app: app, device: device, secret: nil))
+        try credentials.limiter.count(
+            DeviceCaller(app: app, device: DeviceID(vendorID: subject, tenant: "", app: app, api: .toast), secret: nil)
+        )
     }
 
     /// The query, parsed as the vendor does: unknown names are ignored.
     var values: ToastQuery { ToastQuery(request) }
 
-    /// The body: an object of JSON.
+    /// The body: an object of JSON; one as apps send it, with texts and booleans, is read on a fast path.
     func fields(upTo limit: Int = BodyLimit.standard) async throws -> ToastFields {
-        try fields(of: try await body(upTo: limit))
+        let bytes = try await request.jsonBody(upTo: limit)
+        if let object = PlainJSON.object(bytes) { return ToastFields(object, path: "", version: version) }
+        return try fields(of: try JSONBody.decode(JSONValue.self, from: bytes))
     }
 
     /// The body of a send, which may list 10,000 uids.

@@ -1,11 +1,20 @@
 import CarillonModel
+import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// Answers in the vendor's form: always status 200, with a `header` that has the outcome.
 enum ToastAnswer {
+    /// The body of a success without values, which is the answer to most calls: encoded once.
+    private static let plainSuccess = Result { () throws -> ByteBuffer in
+        let body = JSONValue.object(["header": header(isSuccessful: true, 0, "success")])
+        return ByteBuffer(bytes: try JSONEncoder.sorted().encode(body))
+    }
+
     /// The answer of a call that succeeded, with the values that the call returns.
     static func success(_ values: [String: JSONValue] = [:]) throws -> Response {
+        guard !values.isEmpty else { return Response(status: .ok, json: try plainSuccess.get()) }
         var body = values
         body["header"] = header(isSuccessful: true, 0, "success")
         return try Response(JSONValue.object(body))

@@ -38,6 +38,8 @@ struct ToastFields {
     /// A text that must be there, of at most `limit` characters.
     func required(_ name: String, _ limit: Int) throws -> String {
         guard let text = try text(name) else { throw failure(.empty, name) }
+        // Nearly all are plain, where characters are bytes.
+        if text.isPlain, text.utf8.count <= limit { return text }
         guard text.count <= limit, text.utf8.count <= 4 * limit, !text.hasControls else {
             throw failure(.invalid, name, problem: "it has 1 through \(limit) characters, none of them a control")
         }
@@ -100,6 +102,7 @@ struct ToastFields {
     /// A User's id: 1 through 64 characters without emoji.
     static func user(_ text: String, _ field: String) throws -> UserID {
         guard !text.isEmpty else { throw ToastFailure(.empty, field) }
+        if text.isPlain, text.utf8.count <= 64, let user = UserID(rawValue: text) { return user }
         guard text.count <= 64, !text.hasEmoji, let user = UserID(rawValue: text) else {
             throw ToastFailure(.invalid, field, text, problem: "it has 1 through 64 characters and no emoji")
         }
@@ -142,6 +145,9 @@ extension JSONValue {
 }
 
 extension String {
+    /// Whether it has only printable ASCII: none of it is an emoji or a control, and each byte is a character.
+    fileprivate var isPlain: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+
     /// Whether it has a character that is shown as emoji.
     fileprivate var hasEmoji: Bool {
         unicodeScalars.contains { scalar in

@@ -48,8 +48,13 @@ struct ToastToken: Hashable {
     /// - Throws: A failure when it is empty, longer than 1,600 characters, or no token of Apple's.
     init(_ text: String, _ field: String) throws {
         guard !text.isEmpty else { throw ToastFailure(.empty, field) }
-        guard text.count <= 1_600, text.utf8.count <= 1_600 else {
+        guard text.utf8.count <= 1_600 else {
             throw ToastFailure(.invalid, field, problem: "it has more than 1,600 characters")
+        }
+        // Most have no tenant: nothing but digits.
+        if let token = DeviceToken(hexadecimal: text) {
+            self.token = token
+            return
         }
         let parts = text.split(separator: Self.mark, maxSplits: 1, omittingEmptySubsequences: false)
         guard let token = DeviceToken(hexadecimal: String(parts[0])) else {
