@@ -97,8 +97,8 @@ package struct JSONParser {
         return .array(elements)
     }
 
-    private mutating func consume(_ character: Character) -> Bool {
-        guard next == character.asciiValue else { return false }
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }

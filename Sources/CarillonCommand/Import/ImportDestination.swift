@@ -71,6 +71,8 @@ struct ImportDestination: ParsableArguments {
         }
         var options = SQLiteDatabase.Options()
         options.sorterThreads = 2
+        // An import reads each page once or twice, in order: mapped, the whole file would count as its memory.
+        options.mappedSize = 0
         do {
             return try SQLiteDatabase(path: path, options: options)
         } catch {

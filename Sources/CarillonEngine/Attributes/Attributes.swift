@@ -92,7 +92,9 @@ extension UserAttributes {
     /// - Parameter current: The attributes before it, without nulls.
     /// - Returns: The attributes, or ``EngineError/invalid(_:)`` when the User would have more than 64.
     package func plan(for current: UserAttributes) -> Result<UserAttributes, EngineError> {
-        let result = current.attributes.merging(attributes) { _, new in new }.filter { $0.value != .null }
+        let isPlain = current.attributes.isEmpty && !attributes.values.contains(.null)
+        let result =
+            isPlain ? attributes : current.attributes.merging(attributes) { _, new in new }.filter { $0.value != .null }
         guard result.count <= Self.maximumCount else {
             let problem = "must leave the User at most \(Self.maximumCount) attributes in all"
             return .failure(.invalid(FieldError(field: "attributes", problem: problem)))

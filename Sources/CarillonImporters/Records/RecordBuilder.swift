@@ -159,6 +159,8 @@ package struct RecordBuilder {
 
     /// A whole number that a spreadsheet has rounded: `1.23E+15`.
     private static func isSpreadsheetNumber(_ text: String) -> Bool {
+        // Most ids have no plus.
+        guard text.utf8.contains(UInt8(ascii: "+")) else { return false }
         let parts = text.split(separator: "E+", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty, parts[1].allSatisfy(\.isASCIIDigit) else { return false }
         let digits = parts[0].split(separator: ".", omittingEmptySubsequences: false)

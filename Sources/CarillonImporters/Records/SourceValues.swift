@@ -47,21 +47,20 @@ package enum SourceTime {
     ///   - zone: What a time without a zone is in, such as `Z` or `+09:00`.
     /// - Returns: `nil` for anything else.
     package static func read(_ text: String, zone: String = "Z") -> Timestamp? {
-        let bytes = Array(text.utf8)
-        guard bytes.count >= 9, bytes.count <= 40 else { return nil }
-        if bytes.allSatisfy({ (0x30...0x39).contains($0) }) {
-            guard bytes.count <= 13, let number = Int64(text) else { return nil }
-            return Timestamp(rawValue: bytes.count >= 12 ? number : number * 1_000)
+        var time = Array(text.utf8)
+        guard time.count >= 9, time.count <= 40 else { return nil }
+        if time.allSatisfy({ (0x30...0x39).contains($0) }) {
+            guard time.count <= 13, let number = Int64(text) else { return nil }
+            return Timestamp(rawValue: time.count >= 12 ? number : number * 1_000)
         }
-        var parts = (date: text, zone: zone)
-        if text.hasSuffix(" UTC") { parts = (String(text.dropLast(4)), "Z") }
-        guard parts.date.utf8.count >= 10 else { return nil }
-        var time = Array(parts.date.utf8)
+        let isUTC = time.suffix(4).elementsEqual(" UTC".utf8)
+        if isUTC { time.removeLast(4) }
+        guard time.count >= 10 else { return nil }
         if time.count == 10 { time += Array("T00:00:00".utf8) }
         guard time.count >= 16 else { return nil }
         if time[10] == 0x20 { time[10] = UInt8(ascii: "T") }
         if time.count == 16 { time += Array(":00".utf8) }
-        return Timestamp(String(decoding: withZone(time, parts.zone), as: UTF8.self))
+        return Timestamp(String(decoding: withZone(time, isUTC ? "Z" : zone), as: UTF8.self))
     }
 
     /// Reads a time from JSON, also the `$date` of MongoDB in its three forms.

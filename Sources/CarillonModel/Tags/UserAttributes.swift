@@ -64,7 +64,13 @@ public struct UserAttributes: Hashable, Sendable, Codable {
 
     private static func isName(_ name: String) -> Bool {
         (1...64).contains(name.utf8.count)
-            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                case UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+                default: false
+                }
+            }
     }
 
     private static func isValue(_ value: JSONValue) -> Bool {

@@ -27,6 +27,9 @@ package final class SQLiteDatabase: Database {
         ///
         /// With any, data larger than the cache is sorted in temporary files, not in memory.
         package var sorterThreads = 0
+        /// How much of the file is mapped into memory, in bytes: reads need no copy then, and the system counts pages that it
+        /// may take back at any time as the process's.
+        package var mappedSize: Int64 = 4_294_967_296
         /// Maximum number of pages of the file; for tests of a full disk.
         package var maximumPageCount: Int?
         /// Records statements; for tests.
@@ -166,7 +169,7 @@ package final class SQLiteDatabase: Database {
                 sql: """
                     PRAGMA page_size = \(options.pageSize);
                     PRAGMA cache_size = -\(max(512, options.cacheSize / 8));
-                    PRAGMA mmap_size = 4294967296;
+                    PRAGMA mmap_size = \(options.mappedSize);
                     PRAGMA temp_store = \(options.sorterThreads > 0 ? "FILE" : "MEMORY");
                     PRAGMA threads = \(options.sorterThreads);
                     PRAGMA trusted_schema = OFF;

@@ -40,14 +40,10 @@ struct AttributeRepository: AttributeStore {
         return try await database.write(priority: changes.count > 1 ? .bulk : .serving) {
             connection in
             // All at once and in the order of locks, as others do who change several Users: nobody waits in a circle.
-            try connection.lock(Set(changes.keys.map { .user($0, app: app) }))
-            var results: [UserID: Result<UserAttributes, EngineError>] = [:]
+            if connection.dialect == .postgreSQL { try connection.lock(Set(changes.keys.map { .user($0, app: app) })) }
             // In the key's order: an import changes many thousands, and their rows lie beside each other.
             let sorted = changes.sorted { $0.key.rawValue.utf8.lexicographicallyPrecedes($1.key.rawValue.utf8) }
-            for (user, change) in sorted {
-                results[user] = try connection.attributes.apply(change, to: user, app: app)
-            }
-            return results
+            return try connection.attributes.apply(sorted, app: app)
         }
     }
 }
@@ -59,19 +55,38 @@ extension AttributeTable {
     }
 
     func attributes(of user: UserID, app: AppID) throws -> UserAttributes {
-        let rows = try connection.all(
-            """
-            SELECT \(AttributeColumn.list(through: .whole)) FROM user_attributes WHERE app_id = $1 AND user_id = $2
-            """,
-            app,
-            user
-        ) { (row: any SQLStatement) in
+        let rows = try connection.all(Self.ofUser, app, user) { (row: any SQLStatement) in
             (
                 row.string(AttributeColumn.name.rawValue),
                 try JSONValue(attribute: row, from: AttributeColumn.kind.rawValue)
             )
         }
         return UserAttributes(attributes: Dictionary(rows) { first, _ in first })
+    }
+
+    /// Changes many Users, whose locks are held, in the order of their ids.
+    fileprivate func apply(
+        _ changes: [(key: UserID, value: UserAttributes)],
+        app: AppID
+    ) throws -> [UserID: Result<UserAttributes, EngineError>] {
+        guard let first = changes.first?.key, let last = changes.last?.key else { return [:] }
+        var results: [UserID: Result<UserAttributes, EngineError>] = [:]
+        results.reserveCapacity(changes.count)
+        // An import brings Users that have none yet: then nobody's have to be read.
+        guard try connection.first(Self.ofRange, app, first, last, read: { _ in true }) == nil else {
+            for (user, change) in changes { results[user] = try apply(change, to: user, app: app) }
+            return results
+        }
+        let statement = try connection.prepare(Self.insert)
+        for (user, change) in changes {
+            let plan = change.plan(for: UserAttributes(attributes: [:]))
+            results[user] = plan
+            guard case .success(let result) = plan else { continue }
+            for (name, value) in result.attributes.sorted(by: { $0.key < $1.key }) {
+                try insert(name, value, of: user, app: app, statement)
+            }
+        }
+        return results
     }
 
     /// Reads the attributes of a User, makes the plan and carries it out.
@@ -91,6 +106,11 @@ extension AttributeTable {
     }
 
     // Composed once: an import sets the attributes of many Users in one transaction.
+    private static let ofUser: SQL = """
+        SELECT \(AttributeColumn.list(through: .whole)) FROM user_attributes WHERE app_id = $1 AND user_id = $2
+        """
+    private static let ofRange: SQL =
+        "SELECT 1 FROM user_attributes WHERE app_id = $1 AND user_id BETWEEN $2 AND $3 LIMIT 1"
     private static let insert: SQL = """
         INSERT INTO user_attributes (\(AttributeColumn.list)) VALUES (\(AttributeColumn.parameters))
         ON CONFLICT (app_id, user_id, name) DO UPDATE SET kind = excluded.kind, text = excluded.text,
@@ -98,16 +118,26 @@ extension AttributeTable {
         """
 
     fileprivate func set(_ name: String, to value: JSONValue?, of user: UserID, app: AppID) throws {
-        guard let value, let columns = value.columns else {
+        if let value, value.columns != nil {
+            try insert(name, value, of: user, app: app, try connection.prepare(Self.insert))
+        } else {
             try connection.send(
                 "DELETE FROM user_attributes WHERE app_id = $1 AND user_id = $2 AND name = $3",
                 app,
                 user,
                 name
             )
-            return
         }
-        let statement = try connection.prepare(Self.insert)
+    }
+
+    private func insert(
+        _ name: String,
+        _ value: JSONValue,
+        of user: UserID,
+        app: AppID,
+        _ statement: any SQLStatement
+    ) throws {
+        guard let columns = value.columns else { return }
         let row = SQLParameters<AttributeColumn>(statement)
         row.bind(name, to: .name)
         row.bind(columns.kind, to: .kind)

@@ -67,19 +67,20 @@ struct SourceImport<Format: SourceFormat> {
     func write(to target: any SourceTarget) async throws -> SourceReport {
         try side.open()
         let counts: ImportReport
-        var rows = openRows(isSurvey: false)
+        let rows = RowsAhead(openRows(isSurvey: false))
         do {
             var ordinal = 0
-            while let fates = try rows.next() {
-                for fate in fates {
+            while let part = try await rows.next() {
+                for fate in part.fates {
                     try await take(fate, ordinal, target)
                     ordinal += 1
                 }
-                for (file, row) in rows.takeUnread() { try side.keep(row, of: files[file].name) }
+                for (file, row) in part.unread { try side.keep(row, of: files[file].name) }
             }
             guard ordinal == rowCount else { throw filesChanged(ordinal) }
             counts = try await target.finish()
         } catch {
+            await rows.stop()
             try await target.abandon()
             throw error
         }
@@ -130,6 +131,48 @@ struct SourceImport<Format: SourceFormat> {
 
         var unreadColumns: [(name: String, count: Int)] {
             if case .files(let rows) = self { rows.unreadColumns } else { [] }
+        }
+    }
+
+    /// Reads rows in a task of its own, one part ahead of who takes them.
+    ///
+    /// One task at a time has the rows: the next one begins when the one before has ended.
+    private final class RowsAhead: @unchecked Sendable {
+        struct Part: Sendable {
+            var fates: [SourceFate]
+            var unread: [(file: Int, row: UnreadRow)]
+        }
+
+        private var rows: Rows
+        private var reading: Task<Part?, any Error>?
+
+        init(_ rows: Rows) {
+            self.rows = rows
+            reading = Task { try self.read() }
+        }
+
+        /// Returns the next part; `nil` after the last one.
+        func next() async throws -> Part? {
+            guard let part = try await reading?.value else {
+                reading = nil
+                return nil
+            }
+            reading = Task { try self.read() }
+            return part
+        }
+
+        /// Waits until nothing is read any more.
+        func stop() async {
+            _ = await reading?.result
+            reading = nil
+        }
+
+        /// The columns that are not read, once all rows are taken.
+        var unreadColumns: [(name: String, count: Int)] { rows.unreadColumns }
+
+        private func read() throws -> Part? {
+            guard let fates = try rows.next() else { return nil }
+            return Part(fates: fates, unread: rows.takeUnread())
         }
     }
 

@@ -73,10 +73,22 @@ final class StoreTarget: SourceTarget {
     private func saveAttributes() async throws {
         var waiting = AttributeSpool()
         swap(&waiting, &spool)
-        try await waiting.batches(of: Self.batchSize) { changes in
-            let results = try await stores.attributes.apply(changes, app: app)
-            for case .failure in results.values { refusedUserCount += 1 }
+        // While some Users are written, the next are read.
+        var write: Task<Int, any Error>?
+        do {
+            try await waiting.batches(of: Self.batchSize) { changes in
+                refusedUserCount += try await write?.value ?? 0
+                write = Task { [stores, app] in
+                    try await stores.attributes.apply(changes, app: app).values.count { result in
+                        if case .failure = result { true } else { false }
+                    }
+                }
+            }
+        } catch {
+            _ = await write?.result
+            throw error
         }
+        refusedUserCount += try await write?.value ?? 0
     }
 }
 
