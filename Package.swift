@@ -471,7 +471,8 @@ targets += [
         "CarillonServerTests",
         [
             "CarillonAccountModel", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonModel",
-            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "Coim", "FacadeSupport", "TestStores",
+            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "Coim", "FacadeSupport",
+            "TestStores",
             "TestSupport",
             product("HummingbirdTesting", "hummingbird"), hummingbird,
             httpTypes, product("NIOHTTPTypes", "swift-nio-extras"),

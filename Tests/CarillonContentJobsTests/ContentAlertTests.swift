@@ -50,10 +50,12 @@ struct ContentAlertTests {
 
         /// Whom Campaigns are for, with the values of each, as `user name`.
         func told() async throws -> [String] {
-            try await jobs.database.read { connection in
+            // A read that holds the world may be the last to do so, and would close the database that it reads.
+            let app = jobs.app
+            return try await jobs.database.read { connection in
                 try connection.all(
                     "SELECT user_id, texts FROM campaign_recipients WHERE app_id = $1 ORDER BY campaign_id, user_id LIMIT 1000",
-                    jobs.app
+                    app
                 ) { row in
                     let values = try? JSONDecoder().decode([String: String].self, from: Data(row.string(1).utf8))
                     return "\(row.string(0)) \(values?["name"] ?? "")" + (values?["count"].map { " \($0)" } ?? "")

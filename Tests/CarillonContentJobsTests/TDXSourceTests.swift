@@ -206,15 +206,21 @@ struct TDXSourceTests {
     }
 
     @Test("M-76 Estimates of a city tell when vehicles come to the stops of a route") func estimates() async throws {
-        try await withTDX { world, _, outside, request in
+        try await withTDX { world, tdx, outside, request in
             _ = try await world.services.sources.put("feed", of: "buses", app: world.app, request)
+            let node = world.node()
+            #expect(await node.fetchDue() == 1)
+            // Each source has a token of its own.
+            tdx.believed.withLockedValue { $0 = "t2" }
             var estimates = request
             estimates.format = .tdxArrivals
             estimates.interval = 60
             _ = try await world.services.sources.put("live", of: "buses", app: world.app, estimates)
-            let node = world.node()
-            #expect(await node.fetchDue() == 2)
+            #expect(await node.fetchDue() == 1)
+            let live = try await world.services.sources.source("live", of: "buses", app: world.app)
+            #expect(live.state.problem == nil)
             let next = try await world.services.arrivals.next(route: "KHH100", of: "buses", app: world.app)
+            #expect(next.realtimeAt == world.time.now())
             #expect(next.items.map(\.name) == ["站1", "站2"])
             #expect(next.items.map(\.time) == [Timestamp("2026-11-26T00:02:00Z"), nil])
             #expect(next.items.map(\.isPredicted) == [true, false])

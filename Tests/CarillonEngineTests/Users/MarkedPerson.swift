@@ -53,10 +53,11 @@ struct MarkedPerson {
     func fill() async throws -> Campaign {
         try await setRules()
         try await registerAll()
-        try await signUp()
         let campaign = try await sendCampaigns()
         try await sendMessages()
         try await leaveTraces()
+        // After the erasure that was interrupted, which ends an account first.
+        try await signUp()
         try await follow()
         return campaign
     }

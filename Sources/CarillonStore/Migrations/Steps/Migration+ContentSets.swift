@@ -211,8 +211,8 @@ extension Migration {
 
     /// See ``Baseline/estimates``.
     private static let estimates = [
-        "content_rows", "content_runs", "content_versions", "content_follows", "content_follow_keys", "content_announced",
-        "content_bundles",
+        "content_rows", "content_runs", "content_versions", "content_follows", "content_follow_keys",
+        "content_announced", "content_bundles",
     ].map { table in
         "ALTER TABLE \(table) ALTER COLUMN app_id SET (n_distinct = 1);"
     }.joined(separator: "\n")
