@@ -45,7 +45,7 @@ struct ContentFollowRoutes: Sendable {
     }
 
     @Sendable private func put(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let request: ContentFollowRequest = try await call.body(upTo: BodyLimit.standard)
+        let request: ContentFollowRequest = try await call.body(upTo: BodyLimit.list)
         let (set, name, app) = (try call[.contentSet], try call[.contentFollow], try call.app())
         return try Response(try await contentAnswer(try await follows.put(name, of: set, app: app, request)))
     }
