@@ -146,7 +146,7 @@ struct ConsequenceTests {
     )
     func pausesWhenTheServiceTakesNobodysNotifications(_ reason: FailureReason) async throws {
         let world = try await DeliveryWorld()
-        try await world.addDevices(20_000)
+        try await world.addDevices(10_000)
         world.sender.answer { _ in .halt(reason) }
         let campaign = try await world.campaigns.create(app: world.app, world.request())
         try await world.dispatching(world.dispatcher { $0.chunksAtOnce = 1 }) {
@@ -162,7 +162,7 @@ struct ConsequenceTests {
             #expect((resumed.state, resumed.alarm) == (.sending, nil))
             try await world.wait(for: .sent, of: campaign.id)
         }
-        #expect(try await world.funnel(campaign.id).accepted == 20_000)
+        #expect(try await world.funnel(campaign.id).accepted == 10_000)
     }
 
     @Test("A message that can no longer be rendered fails") func failsUnrenderableMessages() async throws {
