@@ -1,19 +1,5 @@
 import CarillonModel
 
-/// The limits of what people choose.
-public enum AccountLimits {
-    /// Lengths of an account's name in characters.
-    public static let names = 1...128
-    /// Lengths of the name that others see, in characters.
-    public static let displayNames = 1...64
-    /// Lengths of a new password in characters.
-    public static let newPasswords = 8...256
-    /// Lengths of a password that is checked, in characters: an account of before may have a shorter one.
-    public static let passwords = 1...256
-    /// Maximum length of a password in bytes of UTF-8.
-    public static let passwordBytes = 1_024
-}
-
 /// The body of `POST /v1/accounts/sign-up` and `PUT /v1/accounts/me/credentials`.
 public struct SignUpRequest: Hashable, Sendable, Codable {
     /// The name that the person signs in with: 1 through 128 characters.
@@ -45,8 +31,8 @@ public struct SignUpRequest: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         name = try fields.required(.name, lengths: AccountLimits.names)
-        password = try fields.password(.password, AccountLimits.newPasswords)
-        displayName = try fields.text(.displayName, AccountLimits.displayNames)
+        password = try fields.requiredPassword(.password, AccountLimits.newPasswords)
+        displayName = try fields.displayName(.displayName)
     }
 }
 
@@ -77,7 +63,7 @@ public struct SignInRequest: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         name = try fields.required(.name, lengths: AccountLimits.names)
-        password = try fields.password(.password, AccountLimits.passwords)
+        password = try fields.requiredPassword(.password, AccountLimits.passwords)
     }
 }
 
@@ -107,8 +93,8 @@ public struct PasswordChange: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        oldPassword = try fields.password(.oldPassword, AccountLimits.passwords)
-        newPassword = try fields.password(.newPassword, AccountLimits.newPasswords)
+        oldPassword = try fields.requiredPassword(.oldPassword, AccountLimits.passwords)
+        newPassword = try fields.requiredPassword(.newPassword, AccountLimits.newPasswords)
     }
 }
 
@@ -131,7 +117,7 @@ public struct AccountDeletion: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        password = try fields.optionalPassword(.password, AccountLimits.passwords)
+        password = try fields.password(.password, AccountLimits.passwords)
     }
 }
 
@@ -143,24 +129,8 @@ extension Fields {
     }
 
     /// Reads a required password.
-    func password(_ key: Key, _ lengths: ClosedRange<Int>) throws -> String {
-        guard let password = try optionalPassword(key, lengths) else { throw failure(key, "is required") }
+    func requiredPassword(_ key: Key, _ lengths: ClosedRange<Int>) throws -> String {
+        guard let password = try password(key, lengths) else { throw failure(key, "is required") }
         return password
-    }
-
-    /// Reads a password: any characters, of limited length in characters and bytes.
-    func optionalPassword(_ key: Key, _ lengths: ClosedRange<Int>) throws -> String? {
-        guard let text: String = try optional(key) else { return nil }
-        // Bytes first: counting characters of a long text takes long.
-        guard text.utf8.count <= AccountLimits.passwordBytes, lengths.contains(text.count) else {
-            throw failure(
-                key,
-                """
-                must have \(lengths.lowerBound) through \(lengths.upperBound) characters, of at most \
-                \(AccountLimits.passwordBytes) bytes
-                """
-            )
-        }
-        return text
     }
 }

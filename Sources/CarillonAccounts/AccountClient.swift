@@ -66,13 +66,14 @@ public struct AccountClient: Sendable {
 
     /// Signs the person in as a guest, who may choose a name and a password later.
     ///
-    /// Who is signed in already stays so.
+    /// Who is signed in already stays so, also when the server cannot be asked; who was, and whose token has ended, as that of
+    /// a guest whom nobody used for long, becomes another guest.
     ///
     /// - Returns: The account.
     /// - Throws: `CarillonError`; `refused` with the problem's code `guests-off` when the App has no guests.
     @discardableResult
     public func signInAsGuest() async throws(CarillonError) -> Account {
-        if let account = try current { return account }
+        if let account = try await knownAccount() { return account }
         return try await begin(try await send("POST", "guest", Nothing?.none))
     }
 
@@ -168,19 +169,38 @@ public struct AccountClient: Sendable {
         get throws(CarillonError) { try AccountStorage(client.configuration) }
     }
 
+    /// Who is signed in: as the server says it, or as far as the phone knows when that does not answer.
+    private func knownAccount() async throws(CarillonError) -> Account? {
+        do throws(CarillonError) {
+            return try await refresh()
+        } catch {
+            guard error.code == .unreachable || error.code == .unavailable, let account = try current else {
+                throw error
+            }
+            return account
+        }
+    }
+
     private func check(_ name: String, _ password: String, _ lengths: ClosedRange<Int>) throws(CarillonError) {
         guard AccountLimits.names.contains(name.count) else {
             throw .invalidArgument("a name has 1 through \(AccountLimits.names.upperBound) characters")
         }
-        guard lengths.contains(password.count), password.utf8.count <= AccountLimits.passwordBytes else {
-            throw .invalidArgument("a password has \(lengths.lowerBound) through \(lengths.upperBound) characters")
+        if let problem = AccountLimits.problem(ofPassword: password, lengths) {
+            throw .invalidArgument("a password \(problem)")
         }
     }
 
     /// Keeps who signed in, and makes the phone theirs.
     private func begin(_ session: AccountSession) async throws(CarillonError) -> Account {
         guard let token = session.token else { throw .unreachable(.badAnswer) }
-        let former = try storage.begin(session.account, token: token)
+        let former: String?
+        do throws(CarillonError) {
+            former = try storage.begin(session.account, token: token)
+        } catch {
+            // Nobody would ever end this session.
+            await end(token)
+            throw error
+        }
         await claim(session)
         if let former { await end(former) }
         return session.account

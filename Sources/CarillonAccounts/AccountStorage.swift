@@ -38,11 +38,18 @@ struct AccountStorage: Sendable {
     /// Keeps who signed in, in place of who was.
     ///
     /// - Returns: The token of who was signed in before.
+    /// - Throws: `CarillonError` when the keychain or the disk refuses: who was signed in is so still.
     func begin(_ account: Account, token: String) throws(CarillonError) -> String? {
         try locked {
             let former = try secrets.load()?.secret
-            try file.save(account)
+            // The token first, as it decides who is signed in: without it the account would be shown as another's.
             try save(token)
+            do {
+                try file.save(account)
+            } catch {
+                if let former { try save(former) } else { try secrets.remove() }
+                throw error
+            }
             return former
         }
     }
@@ -53,8 +60,9 @@ struct AccountStorage: Sendable {
     func update(_ account: Account, renewed: String?, of token: String) throws(CarillonError) -> Bool {
         try locked {
             guard try secrets.load()?.secret == token else { return false }
-            try file.save(account)
+            // The token first: the server takes the former one only until the renewed one is used.
             if let renewed { try save(renewed) }
+            try file.save(account)
             return true
         }
     }

@@ -24,7 +24,7 @@ package enum EngineError: Error, Hashable, Sendable {
     }
 
     /// Why a caller is refused.
-    package enum Refusal: String, Hashable, Sendable, CaseIterable {
+    package enum Refusal: Hashable, Sendable {
         /// The Device has another secret.
         case wrongDeviceSecret
         /// The App requires a proof of the User and there is none.
@@ -38,7 +38,7 @@ package enum EngineError: Error, Hashable, Sendable {
         /// The request concerns a User, and the Device has none.
         case userRequired
         /// The request names a tag that the App does not have.
-        case unknownTag
+        case unknownTag(TagID)
         /// The App does not allow messages between Users.
         case userMessagesOff
         /// The App's back end refused the message.

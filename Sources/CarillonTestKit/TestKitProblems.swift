@@ -41,7 +41,9 @@ extension Problem {
     )
     static let malformedJSON = Problem(code: "malformed-json", title: "The body is not valid JSON.", status: 400)
     static let malformedURL = Problem(code: "malformed-url", title: "The URL is not encoded correctly.", status: 400)
-    static let unknownTag = invalidField("tags", "must be ids of the App's tags")
+    static func unknownTag(_ tag: TagID) -> Problem {
+        invalidField("tags", "must be ids of the App's tags, which has no \(tag)")
+    }
 
     static func invalidField(_ error: FieldError) -> Problem {
         Problem(code: "invalid-field", title: "A field of the request is not valid.", status: 422, errors: [error])

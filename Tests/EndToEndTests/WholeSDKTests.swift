@@ -49,6 +49,7 @@ import Testing
 
             #expect(error?.code == .refused)
             #expect(error?.problem?.type.contains("invalid-field") == true)
+            #expect(error?.problem?.errors?.first?.problem.contains("ZZPP00b6") == true)
             #expect(try await client.fetchTags().isEmpty)
         }
     }

@@ -11,7 +11,10 @@ DOCUMENT = pathlib.Path("docs/dependencies.md")
 RESOLVED = pathlib.Path("Package.resolved")
 CHECKOUTS = pathlib.Path(".build/checkouts")
 # Debian's packages whose libraries the `carillon` program loads, and their licences.
-SYSTEM = {"libsqlite3-0": "blessing", "libpq5": "PostgreSQL", "libnghttp2-14": "MIT"}
+SYSTEM = {
+    "libsqlite3-0": "blessing", "libpq5": "PostgreSQL", "libnghttp2-14": "MIT", "zlib1g": "Zlib",
+    "libzip4": "BSD-3-Clause",
+}
 
 
 def licence(folder):

@@ -150,10 +150,11 @@ final class PushConnection: ChannelInboundHandler {
             traffic.cut()
             return
         }
-        if !isStalled {
+        if isStalled {
+            record(session)
+        } else {
             send(session, context)
         }
-        core.record(session.collectCounts(), traffic: traffic.collect(), closing: false)
         if session.isFinished {
             leave(context)
         }
@@ -204,13 +205,22 @@ final class PushConnection: ChannelInboundHandler {
         do throws(HTTP2Session.Failure) {
             try gather(session)
         } catch {
+            record(session)
             context.close(promise: nil)
             return
         }
+        // Before the client has the responses: who has all of them finds all of their streams counted. The bytes of this
+        // write count with the next one, or when the connection closes.
+        record(session)
         if outgoing.readableBytes > 0 {
             context.writeAndFlush(wrapOutboundOut(outgoing), promise: nil)
             outgoing = ByteBuffer()
         }
+    }
+
+    /// Counts what happened since it was counted last.
+    private func record(_ session: HTTP2Session) {
+        core.record(session.collectCounts(), traffic: traffic.collect(), closing: false)
     }
 
     /// Collects outgoing bytes from the library.

@@ -144,9 +144,19 @@ struct AccountsCommand: AsyncParsableCommand {
         )
     }
 
-    /// The password in a file, without the line break at its end.
+    /// The password in a file, without the line break that an editor puts at its end.
     private static func password(of file: String) throws -> JSONValue {
-        let text = String(decoding: try InputFile.contents(of: file), as: UTF8.self)
-        return .string(text.trimmingCharacters(in: .newlines))
+        guard let password = password(in: try InputFile.contents(of: file)) else {
+            throw ValidationError("The password file must be UTF-8.")
+        }
+        return .string(password)
+    }
+
+    /// The password in a file's bytes: all of them but one line break at the end; `nil` when they are not UTF-8.
+    static func password(in bytes: some Sequence<UInt8>) -> String? {
+        guard var text = String(validating: bytes, as: UTF8.self) else { return nil }
+        // Both bytes of a carriage return and a line feed are one character.
+        if let last = text.last, last == "\n" || last == "\r\n" || last == "\r" { text.removeLast() }
+        return text
     }
 }

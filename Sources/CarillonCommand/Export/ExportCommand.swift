@@ -32,6 +32,12 @@ struct ExportDevicesCommand: AsyncParsableCommand {
     @Option(help: "csv or jsonl (an object a line).")
     var format = DeviceFileFormat.csv
 
+    @Option(help: "Only devices that were registered or imported from then on, such as 2026-11-26T09:00:00Z.")
+    var from: String?
+
+    @Option(help: "Only devices that were registered or imported before then.")
+    var until: String?
+
     @Option(help: "The cursor of the last line of an export that was cut off.")
     var cursor: String?
 
@@ -42,6 +48,7 @@ struct ExportDevicesCommand: AsyncParsableCommand {
                     "/v1/device-export",
                     [
                         APIName.app: "\(try await options.appID(api))", "format": format.rawValue,
+                        "from": from, "until": until,
                         APIName.cursor: cursor,
                     ]
                 ) { try handle.write(contentsOf: $0) }

@@ -1,4 +1,3 @@
-import CarillonBytes
 import NIOConcurrencyHelpers
 
 /// Counts what happens with accounts on this node.
@@ -23,14 +22,4 @@ package final class AccountMetrics: Sendable {
     package var values: [Total: Int] { totals.withLockedValue { $0 } }
 
     func add(_ total: Total) { totals.withLockedValue { $0[total, default: 0] += 1 } }
-}
-
-/// The text of a list's cursor: names may have any characters.
-package enum AccountCursor {
-    static func text(of key: String) -> String { Base64URL.encode(key.utf8) }
-
-    /// The name's key of a cursor; `nil` when it is malformed.
-    package static func key(of text: String) -> String? {
-        Base64URL.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
-    }
 }

@@ -6,9 +6,6 @@ import Foundation
 /// Two names that differ only in case, in width or in how Unicode composes their characters are one: ``key`` is unique
 /// in an App. The name is stored as it was written, since a vendor's apps salt the password with its bytes.
 package struct AccountName: Hashable, Sendable {
-    /// Lengths in characters.
-    static let lengths = 1...128
-
     /// The name as the person wrote it.
     package let text: String
     /// What is unique: compatibility composed (NFKC), in lower case.
@@ -47,8 +44,14 @@ package struct AccountName: Hashable, Sendable {
         let address = text.split(separator: "@", omittingEmptySubsequences: false).first ?? ""
         let isAddress = address.count < text.count
         let part = isAddress ? address.split(separator: ".").first ?? "" : address
-        return String((part.isEmpty ? Substring(text) : part).prefix(64))
+        let shown = (part.isEmpty ? Substring(text) : part).prefix(AccountLimits.displayNames.upperBound)
+        // The cut, or what stands before the at sign, may end in a space.
+        let end = shown.lastIndex { !$0.isWhitespace } ?? shown.startIndex
+        return String(shown[...end])
     }
+
+    /// Maximum length of a key in bytes of UTF-8.
+    package static let keyBytes = 4 * AccountLimits.names.upperBound
 
     /// How the key of a name that begins so begins; for lists.
     package static func key(of text: String) -> String {
@@ -58,21 +61,27 @@ package struct AccountName: Hashable, Sendable {
     }
 
     private static func problem(of text: String) -> String? {
-        if let problem = TextLimit(lengths).problem(of: text, allowsLineBreaks: false) { return problem }
+        if let problem = TextLimit(AccountLimits.names).problem(of: text, allowsLineBreaks: false) { return problem }
         let scalars = text.unicodeScalars
         if scalars.first?.properties.isWhitespace == true || scalars.last?.properties.isWhitespace == true {
             return "must not begin or end with a space"
         }
         if scalars.contains(where: \.isUnfit) { return "must not have invisible or unassigned characters" }
-        if Set(scalars.compactMap(\.confusableScript)).count > 1 {
-            return "must not mix Latin, Greek and Cyrillic letters"
-        }
+        if mixesScripts(text) { return "must not mix Latin, Greek and Cyrillic letters" }
         // What composes to more characters than a key may have, or to a space at an end.
         let key = key(of: text)
-        if key.utf8.count > 4 * lengths.upperBound { return "must have at most \(lengths.upperBound) characters" }
+        if key.utf8.count > Self.keyBytes { return "must have at most \(AccountLimits.names.upperBound) characters" }
         let ends = [key.unicodeScalars.first, key.unicodeScalars.last]
         return key.isEmpty || ends.contains { $0?.properties.isWhitespace == true }
             ? "must not begin or end with a space" : nil
+    }
+
+    /// Whether letters are of several scripts, also those that are letters only once they are composed, such as `𝐚`.
+    private static func mixesScripts(_ text: String) -> Bool {
+        var letters = String.UnicodeScalarView()
+        letters.append(contentsOf: text.unicodeScalars.lazy.filter { !$0.isOfAnyScript })
+        let composed = String(letters).precomposedStringWithCompatibilityMapping
+        return Set(composed.unicodeScalars.compactMap(\.confusableScript)).count > 1
     }
 }
 
@@ -88,17 +97,18 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The script of a letter, when letters of others look like it.
+    /// Whether it is in use with letters of any script: the micro sign and the ordinals.
+    fileprivate var isOfAnyScript: Bool { value == 0xAA || value == 0xB5 || value == 0xBA }
+
+    /// The script of a composed letter, when letters of others look like it.
     fileprivate var confusableScript: ConfusableScript? {
         guard properties.isAlphabetic else { return nil }
         switch value {
-        // The micro sign and the ordinals are in use with any letters.
-        case 0xAA, 0xB5, 0xBA: return nil
-        case 0x41...0x24F, 0x250...0x2AF, 0x1D00...0x1D25, 0x1E00...0x1EFF, 0x2C60...0x2C7F, 0xA720...0xA7FF,
-            0xFF21...0xFF5A:
+        case 0x41...0x2AF, 0x1D00...0x1D25, 0x1D6B...0x1D77, 0x1D79...0x1D9A, 0x1E00...0x1EFF, 0x2C60...0x2C7F,
+            0xA720...0xA7FF, 0xAB30...0xAB64, 0x1DF00...0x1DFFF:
             return .latin
-        case 0x370...0x3FF, 0x1F00...0x1FFF: return .greek
-        case 0x400...0x52F, 0x1C80...0x1C8F, 0x2DE0...0x2DFF, 0xA640...0xA69F: return .cyrillic
+        case 0x370...0x3FF, 0x1D26...0x1D2A, 0x1F00...0x1FFF, 0xAB65: return .greek
+        case 0x400...0x52F, 0x1C80...0x1C8F, 0x1D2B, 0x1D78, 0x2DE0...0x2DFF, 0xA640...0xA69F: return .cyrillic
         default: return nil
         }
     }

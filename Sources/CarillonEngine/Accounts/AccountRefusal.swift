@@ -20,6 +20,8 @@ package enum AccountRefusal: Hashable, Sendable {
     case nameTaken
     /// The User has an account already.
     case userTaken
+    /// The data of the User are being erased, and an account would be erased with them.
+    case userErased
     /// The account has a name and a password already.
     case notGuest
     /// A guest has no password.

@@ -66,6 +66,8 @@ package enum AccountInsertion: Hashable, Sendable {
     case nameTaken
     /// The User has an account.
     case userTaken
+    /// The User is being erased, and the account would go with the rest.
+    case userErased
     /// There is no such App, or no such guest.
     case unknown
 }

@@ -25,7 +25,7 @@ extension Accounts {
             try await store.accounts(app: app, prefix: key, after: after, limit: limit + 1)
         )
         let next = found.count > limit ? found[limit - 1].name?.key : nil
-        return Page(items: found.prefix(limit).map(\.record), nextCursor: next.map(AccountCursor.text(of:)))
+        return Page(items: found.prefix(limit).map(\.record), nextCursor: next.map(TextCursor.cursor(of:)))
     }
 
     /// Returns the account of a User.

@@ -73,8 +73,7 @@ extension Accounts {
         let rules = try await activeRules(for: caller)
         guard rules.guests else { throw .account(.guestsOff) }
         let key = try await apps.facts(caller.app).identityKey
-        let perHour = Int64(rules.guestsPerHour)
-        let all = AttemptLimit(burst: perHour, interval: .milliseconds(max(1, 3_600_000 / perHour)))
+        let all = AttemptLimit(perHour: rules.guestsPerHour)
         let charges = [
             AttemptSubject.guests(caller.network).charge(options.limits.guests, key: key),
             AttemptSubject.allGuests.charge(all, key: key),
@@ -108,7 +107,7 @@ extension Accounts {
         by caller: AccountCaller
     ) async throws(EngineError) -> AccountSession {
         let rules = try await activeRules(for: caller)
-        let place = try enter(caller.app)
+        let place = try enter(caller.app, network: caller.network)
         let known = AccountName(named: name)
         let key = known?.key ?? AccountName.unknown
         let charges = try await self.charges(key, of: caller)
@@ -151,7 +150,7 @@ extension Accounts {
     ) async throws(EngineError) -> StoredAccount {
         guard rules.signUp else { throw .account(.signUpOff) }
         let name = try checked(credentials)
-        let place = try enter(caller.app)
+        let place = try enter(caller.app, network: caller.network)
         let key = try await apps.facts(caller.app).identityKey
         try await count([AttemptSubject.signUps(caller.network).charge(options.limits.signUps, key: key)], of: caller)
         return try await hashedAccount(try newUser(), name, credentials, place)
@@ -161,11 +160,11 @@ extension Accounts {
         let name: AccountName
         do {
             name = try AccountName(credentials.name)
-            if let shown = credentials.displayName {
-                try TextLimit(AccountLimits.displayNames).check(shown, field: "displayName")
-            }
         } catch {
             throw .invalid(error)
+        }
+        if let problem = credentials.displayName.flatMap(AccountLimits.problem(ofDisplayName:)) {
+            throw .wrong("displayName", problem)
         }
         try check(credentials.password, name, field: "password")
         return name
@@ -200,6 +199,7 @@ extension Accounts {
         case .done: return
         case .nameTaken: throw .account(.nameTaken)
         case .userTaken: throw .account(.userTaken)
+        case .userErased: throw .account(.userErased)
         case .unknown: throw .notFound(.app)
         }
     }

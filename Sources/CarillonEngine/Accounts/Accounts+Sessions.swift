@@ -64,7 +64,7 @@ extension Accounts {
         let account = used.found.account
         guard let name = account.name else { throw .account(.guest) }
         try check(new, name, field: "newPassword")
-        let place = try enter(caller.app)
+        let place = try enter(caller.app, network: caller.network)
         try await verify(old, account, name, place, caller)
         let hash = try await hasher.hash(new.salted(with: name), place)
         let isChanged = try await stored(
@@ -93,7 +93,7 @@ extension Accounts {
         let guest = used.found.account
         guard guest.name == nil else { throw .account(.notGuest) }
         let name = try checked(credentials)
-        let place = try enter(caller.app)
+        let place = try enter(caller.app, network: caller.network)
         let key = try await apps.facts(caller.app).identityKey
         try await count([AttemptSubject.signUps(caller.network).charge(options.limits.signUps, key: key)], of: caller)
         var named = try await hashedAccount(guest.user, name, credentials, place)
@@ -105,7 +105,7 @@ extension Accounts {
         switch result {
         case .done: break
         case .nameTaken: throw .account(.nameTaken)
-        case .userTaken, .unknown: throw .account(.notGuest)
+        case .userTaken, .userErased, .unknown: throw .account(.notGuest)
         }
         metrics.add(.signedUp)
         return try await session(account, app: caller.app, token: used.renewed, expiresAt: used.expiresAt)
@@ -123,7 +123,7 @@ extension Accounts {
         let account = try await requireUsed(token, caller).found.account
         if let name = account.name {
             guard let password else { throw .wrong("password", "is required") }
-            let place = try enter(caller.app)
+            let place = try enter(caller.app, network: caller.network)
             try await verify(password, account, name, place, caller)
         }
         try await users.erase(account.user, app: caller.app)

@@ -40,7 +40,8 @@ extension Accounts {
             sweep.hasDroppedExpired = !hasMore
             return true
         }
-        let oldest = now.advanced(by: .seconds(-86_400 * rules.guestDays))
+        // A day more: a use is recorded to the day, so that the last one may have been a day later than what is stored.
+        let oldest = now.advanced(by: .seconds(-86_400 * (rules.guestDays + 1)))
         let guests = try await store.staleGuests(
             app: app,
             usedBefore: oldest,

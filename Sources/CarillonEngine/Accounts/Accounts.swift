@@ -146,9 +146,16 @@ package struct Accounts: Sendable {
         ]
     }
 
-    func enter(_ app: AppID) throws(EngineError) -> PasswordHasher.Place {
+    /// Takes a place among the passwords that are hashed.
+    ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - network: The caller's address; `nil` for operators.
+    /// - Returns: The place, to be held while the password is hashed.
+    /// - Throws: ``AccountRefusal/busy`` when none is free.
+    func enter(_ app: AppID, network: String? = nil) throws(EngineError) -> PasswordHasher.Place {
         do {
-            return try hasher.enter(app)
+            return try hasher.enter(app, network: network)
         } catch {
             metrics.add(.busy)
             throw error
@@ -207,10 +214,8 @@ package struct Accounts: Sendable {
     /// Checks a password to be set.
     func check(_ password: AccountPassword, _ name: AccountName, field: String) throws(EngineError) {
         if case .plain(let text) = password {
-            guard text.utf8.count <= AccountLimits.passwordBytes, AccountLimits.newPasswords.contains(text.count)
-            else {
-                let lengths = AccountLimits.newPasswords
-                throw .wrong(field, "must have \(lengths.lowerBound) through \(lengths.upperBound) characters")
+            if let problem = AccountLimits.problem(ofPassword: text, AccountLimits.newPasswords) {
+                throw .wrong(field, problem)
             }
         }
         let salted = password.salted(with: name)

@@ -12,6 +12,12 @@ package struct AttemptLimit: Hashable, Sendable {
         self.burst = burst
         self.interval = interval.components.seconds * 1_000 + interval.components.attoseconds / 1_000_000_000_000_000
     }
+
+    /// As many at once as in an hour, and never more in an hour after that.
+    init(perHour count: Int) {
+        burst = Int64(count)
+        interval = (3_600_000 + burst - 1) / burst
+    }
 }
 
 /// The limits of attempts.

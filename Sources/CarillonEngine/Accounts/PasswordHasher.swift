@@ -6,14 +6,14 @@ import NIOConcurrencyHelpers
 ///
 /// A hash takes a core for tens of milliseconds and megabytes of memory. Requests wait in a bounded queue; further ones
 /// are refused at once, so that a flood of sign-ins takes neither the event loops nor the memory. One App has at most
-/// half of the places.
+/// half of the places, and one address a quarter: who sends wrong passwords leaves places to others.
 package final class PasswordHasher: Sendable {
     /// The settings.
     package struct Options: Sendable {
         /// What new hashes cost.
         package var parameters = PasswordHash.Parameters.standard
-        /// How many hashes are made at a time: half of the cores, at least one.
-        package var concurrency = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+        /// How many hashes are made at a time: half of the cores, 1 through 8, since each takes 16 MiB.
+        package var concurrency = min(max(1, ProcessInfo.processInfo.activeProcessorCount / 2), 8)
         /// How many requests wait at most.
         package var queueLength = 64
 
@@ -21,7 +21,11 @@ package final class PasswordHasher: Sendable {
     }
 
     /// A place in the queue, to be held while the password is hashed.
-    package typealias Place = Places<AppID>.Place
+    package struct Place: Sendable {
+        fileprivate let ofApp: Places<AppID>.Place
+        /// `nil` for operators.
+        fileprivate let ofNetwork: Places<String>.Place?
+    }
 
     /// What was found out about a password.
     package enum Finding: Hashable, Sendable {
@@ -34,6 +38,7 @@ package final class PasswordHasher: Sendable {
     package let options: Options
     private let random: RandomBytes
     private let places: Places<AppID>
+    private let networkPlaces: Places<String>
     private let queue: OperationQueue
     /// Nobody's: an unknown name costs as much time as a known one.
     private let decoy: PasswordHash?
@@ -48,6 +53,7 @@ package final class PasswordHasher: Sendable {
         self.random = random
         let total = options.concurrency + options.queueLength
         places = Places(total: total, perKey: max(1, total / 2))
+        networkPlaces = Places(perKey: max(1, total / 4))
         queue = OperationQueue()
         queue.name = "carillon.passwords"
         queue.maxConcurrentOperationCount = options.concurrency
@@ -60,10 +66,17 @@ package final class PasswordHasher: Sendable {
 
     /// Takes a place in the queue.
     ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - network: The caller's address; `nil` for operators, who are not counted by it.
+    /// - Returns: The place, to be held while the password is hashed.
     /// - Throws: ``AccountRefusal/busy`` when none is free.
-    package func enter(_ app: AppID) throws(EngineError) -> Place {
+    package func enter(_ app: AppID, network: String? = nil) throws(EngineError) -> Place {
         do {
-            return try places.acquire(app)
+            return Place(
+                ofApp: try places.acquire(app),
+                ofNetwork: try network.map(networkPlaces.acquire)
+            )
         } catch {
             throw .account(.busy)
         }

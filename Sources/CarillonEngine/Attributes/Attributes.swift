@@ -21,11 +21,13 @@ package protocol AttributeStore: Sendable {
     /// - Parameters:
     ///   - changes: The changes by User, at most a few hundred.
     ///   - app: The Users' App.
+    ///   - isBulk: Whether requests go first, as before an import.
     /// - Returns: For each User the attributes afterwards, or why none was changed.
     /// - Throws: ``StoreError``; nothing is changed then.
     func apply(
         _ changes: [UserID: UserAttributes],
-        app: AppID
+        app: AppID,
+        isBulk: Bool
     ) async throws(StoreError) -> [UserID: Result<UserAttributes, EngineError>]
 }
 
@@ -80,7 +82,7 @@ package struct Attributes: Sendable {
         app: AppID
     ) async throws(EngineError) -> UserAttributes {
         _ = try await apps.facts(app)
-        let results = try await stored(try await store.apply([user: change], app: app))
+        let results = try await stored(try await store.apply([user: change], app: app, isBulk: false))
         guard let result = results[user] else { throw .store(.failed("A User's attributes have no result.")) }
         return try result.get()
     }

@@ -1,4 +1,3 @@
-import CarillonBytes
 package import CarillonModel
 package import CarillonOperatorModel
 
@@ -95,14 +94,12 @@ extension CategoryLabel {
 extension CategoryName {
     /// The cursor of a page that ends with this label.
     package var cursor: String {
-        Base64URL.encode(dimension.utf8) + "." + Base64URL.encode(label.utf8)
+        TextCursor.cursor(of: dimension) + "." + TextCursor.cursor(of: label)
     }
 
     /// Parses ``cursor``; `nil` when it is invalid.
     package init?(cursor: String) {
-        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false).map { part in
-            Base64URL.decode(String(part).utf8).flatMap { String(validating: $0, as: UTF8.self) }
-        }
+        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false).map(TextCursor.text(of:))
         guard parts.count == 2, let dimension = parts[0], let label = parts[1] else { return nil }
         self.init(dimension: dimension, label: label)
     }

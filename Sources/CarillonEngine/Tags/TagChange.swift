@@ -14,7 +14,7 @@ package enum TagChange: Hashable, Sendable {
     /// - Parameters:
     ///   - current: The User's tags.
     ///   - isKnown: Whether the App has a tag.
-    /// - Returns: The tags, or why they do not change: ``EngineError/Refusal/unknownTag``, or
+    /// - Returns: The tags, or why they do not change: ``EngineError/Refusal/unknownTag(_:)``, or
     ///   ``EngineError/invalid(_:)`` when there would be more than 16.
     /// - Throws: What `isKnown` throws.
     package func plan(
@@ -27,8 +27,8 @@ package enum TagChange: Hashable, Sendable {
         case .remove(let tags): return .success(current.subtracting(tags))
         case .removeAll: return .success([])
         }
-        for tag in given where !current.contains(tag) {
-            guard try isKnown(tag) else { return .failure(.refused(.unknownTag)) }
+        for tag in given.subtracting(current).sorted() {
+            guard try isKnown(tag) else { return .failure(.refused(.unknownTag(tag))) }
         }
         var result = given
         if case .add = self { result.formUnion(current) }

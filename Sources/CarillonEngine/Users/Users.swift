@@ -1,4 +1,3 @@
-import CarillonBytes
 package import CarillonModel
 package import CarillonOperatorModel
 
@@ -207,13 +206,11 @@ extension InvalidTokenQuery.Position {
 
 extension UserID {
     /// The text of a page's cursor: an id may have any characters.
-    fileprivate var cursor: String { Base64URL.encode(rawValue.utf8) }
+    fileprivate var cursor: String { TextCursor.cursor(of: rawValue) }
 
     /// Parses a page's cursor; `nil` when it is invalid.
     package init?(cursor: String) {
-        guard let bytes = Base64URL.decode(cursor.utf8), let text = String(validating: bytes, as: UTF8.self) else {
-            return nil
-        }
+        guard let text = TextCursor.text(of: cursor) else { return nil }
         self.init(rawValue: text)
     }
 }

@@ -56,13 +56,6 @@ public struct AccountRecord: Hashable, Sendable, Codable {
 
 /// The body of `POST /v1/accounts`.
 public struct AccountRequest: Hashable, Sendable, Codable {
-    /// Lengths of a name in characters.
-    public static let names = 1...128
-    /// Lengths of the name that others see, in characters.
-    public static let displayNames = 1...64
-    /// Lengths of a password in characters.
-    public static let passwords = 8...256
-
     /// The name that the person signs in with: 1 through 128 characters.
     public var name: String
     /// The password, 8 through 256 characters; generated when missing.
@@ -95,10 +88,10 @@ public struct AccountRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        guard let name = try fields.text(.name, Self.names) else { throw fields.failure(.name, "is required") }
+        guard let name = try fields.text(.name, AccountLimits.names) else { throw fields.failure(.name, "is required") }
         self.name = name
-        password = try fields.text(.password, Self.passwords)
-        displayName = try fields.text(.displayName, Self.displayNames)
+        password = try fields.password(.password, AccountLimits.newPasswords)
+        displayName = try fields.displayName(.displayName)
         user = try fields.optional(.user)
     }
 }
@@ -123,7 +116,7 @@ public struct AccountUpdate: Hashable, Sendable, Codable {
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
         isBlocked = try fields.optional(.isBlocked)
-        displayName = try fields.text(.displayName, AccountRequest.displayNames)
+        displayName = try fields.displayName(.displayName)
     }
 }
 
@@ -146,7 +139,7 @@ public struct AccountPasswordRequest: Hashable, Sendable, Codable {
     /// - Throws: ``FieldError`` or `DecodingError` naming the field.
     public init(from decoder: any Decoder) throws {
         let fields = try Fields<CodingKeys>(decoder)
-        password = try fields.text(.password, AccountRequest.passwords)
+        password = try fields.password(.password, AccountLimits.newPasswords)
     }
 }
 

@@ -18,8 +18,9 @@ extension Problem {
             )
         case .wrongActivation: Problem(EngineError.notFound(.account))
         case .blocked: Problem(code: "account-blocked", title: "The account is blocked.", status: 403)
-        case .nameTaken, .userTaken, .notGuest, .guest: .accountConflict(refusal)
-        case .tooMany: .tooManyRequests("Too many attempts with this name or from this address.")
+        case .nameTaken, .userTaken, .userErased, .notGuest, .guest: .accountConflict(refusal)
+        case .tooMany:
+            .tooManyRequests("Too many attempts with this name or from this address, or too many guests of this App.")
         case .busy:
             Problem(
                 code: "sign-ins-busy",
@@ -56,6 +57,13 @@ extension Problem {
         switch refusal {
         case .nameTaken: Problem(code: "account-name-taken", title: "Another account has this name.", status: 409)
         case .userTaken: Problem(code: "account-exists", title: "The User has an account already.", status: 409)
+        case .userErased:
+            Problem(
+                code: "user-being-erased",
+                title: "The User's data are being erased.",
+                status: 409,
+                detail: "An account would be erased with them: create it later."
+            )
         case .guest: Problem(code: "account-without-password", title: "A guest has no password.", status: 409)
         default:
             Problem(
@@ -71,7 +79,9 @@ extension EngineError {
     /// The header fields of the response.
     var headers: HTTPFields {
         switch self {
-        case .account(.tooMany(let wait)): [.retryAfter: String(max(1, wait.components.seconds + 1))]
+        // Rounded up: before that the next attempt would be one too many still.
+        case .account(.tooMany(let wait)):
+            [.retryAfter: String(max(1, wait.components.seconds + (wait.components.attoseconds > 0 ? 1 : 0)))]
         case .account(.wrongToken): [.wwwAuthenticate: Challenge.account]
         default: [:]
         }

@@ -109,11 +109,12 @@ struct AccountRoutes: Sendable {
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let query = call.query
         let prefix = query["prefix"]
-        guard (prefix?.utf8.count ?? 0) <= 128 else {
-            throw Problem.invalidField(FieldError(field: "prefix", problem: "must have at most 128 bytes"))
+        let limit = AccountName.keyBytes
+        guard (prefix?.utf8.count ?? 0) <= limit else {
+            throw Problem.invalidField(FieldError(field: "prefix", problem: "must have at most \(limit) bytes"))
         }
         let after = try query["cursor"].map { text in
-            guard let key = AccountCursor.key(of: text) else { throw Query.wrongCursor }
+            guard let key = TextCursor.text(of: text) else { throw Query.wrongCursor }
             return key
         }
         return try Response(

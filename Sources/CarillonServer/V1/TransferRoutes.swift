@@ -23,7 +23,7 @@ struct TransferRoutes: Sendable {
             "/v1/device-export",
             .key(.admin, app: .query),
             recorded: .all,
-            query: ["format", "cursor"],
+            query: ["format", "from", "until", "cursor"],
             exportDevices
         )
     }
@@ -44,6 +44,17 @@ struct TransferRoutes: Sendable {
         return try Response(report)
     }
 
+    /// The range of an export; `nil` for all Devices.
+    private func changes(_ query: Query) throws -> Range<Timestamp>? {
+        let (from, until) = (try query.time("from"), try query.time("until"))
+        guard from != nil || until != nil else { return nil }
+        let (start, end) = (from ?? Timestamp(rawValue: 0), until ?? Timestamp(rawValue: .max))
+        guard start < end else {
+            throw Problem.invalidField(FieldError(field: "until", problem: "must be later than from"))
+        }
+        return start..<end
+    }
+
     @Sendable private func exportDevices(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let query = call.query
         let app = try call.app()
@@ -51,7 +62,12 @@ struct TransferRoutes: Sendable {
             throw Problem.invalidField(FieldError(field: "format", problem: "must be csv or jsonl"))
         }
         let place = try call.acquireCostly(app)
-        let reading = try await exports.begin(app: app, format: format, cursor: query["cursor"])
+        let reading = try await exports.begin(
+            app: app,
+            format: format,
+            changes: try changes(query),
+            cursor: query["cursor"]
+        )
         var headers = HTTPFields()
         headers[.contentType] = format.contentType
         headers[.contentDisposition] = "attachment; filename=\"devices.\(format.rawValue)\""

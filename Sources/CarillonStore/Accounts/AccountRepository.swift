@@ -82,6 +82,7 @@ struct AccountRepository: AccountStore {
             if let name = account.name { try connection.lock(.accountName(name.key, app: app)) }
             try connection.lock(.user(account.user, app: app))
             guard try connection.apps.app(app) != nil else { return .unknown }
+            if try connection.users.isBeingErased(account.user, app: app) { return .userErased }
             if try connection.accounts.account(of: account.user, app: app) != nil { return .userTaken }
             if let name = account.name,
                 try connection.accounts.isTaken(name, app: app, staleBefore: staleBefore)
@@ -171,11 +172,9 @@ struct AccountRepository: AccountStore {
         token: NewAccountToken
     ) async throws(StoreError) -> StoredAccount? {
         try await database.write { connection in
-            // One statement decides, so that of two at once one finds nothing.
             let user = try connection.first(
                 """
-                UPDATE accounts SET activation_hash = NULL
-                WHERE app_id = $1 AND activation_hash = $2 AND created_at > $3 RETURNING user_id
+                SELECT user_id FROM accounts WHERE app_id = $1 AND activation_hash = $2 AND created_at > $3 LIMIT 1
                 """,
                 app,
                 activation,
@@ -183,6 +182,19 @@ struct AccountRepository: AccountStore {
                 as: UserID.self
             )
             guard let user else { return nil }
+            // An erasure at the same time would leave the token behind.
+            try connection.lock(.user(user, app: app))
+            // One statement decides, so that of two at once one finds nothing.
+            let count = try connection.run(
+                """
+                UPDATE accounts SET activation_hash = NULL
+                WHERE app_id = $1 AND user_id = $2 AND activation_hash = $3
+                """,
+                app,
+                user,
+                activation
+            )
+            guard count > 0 else { return nil }
             try connection.accounts.insert(token, of: user, app: app, state: .current)
             return try connection.accounts.account(of: user, app: app)
         }

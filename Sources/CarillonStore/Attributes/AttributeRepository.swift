@@ -35,10 +35,10 @@ struct AttributeRepository: AttributeStore {
 
     func apply(
         _ changes: [UserID: UserAttributes],
-        app: AppID
+        app: AppID,
+        isBulk: Bool
     ) async throws(StoreError) -> [UserID: Result<UserAttributes, EngineError>] {
-        return try await database.write(priority: changes.count > 1 ? .bulk : .serving) {
-            connection in
+        try await database.write(priority: isBulk ? .bulk : .serving) { connection in
             // All at once and in the order of locks, as others do who change several Users: nobody waits in a circle.
             if connection.dialect == .postgreSQL { try connection.lock(Set(changes.keys.map { .user($0, app: app) })) }
             // In the key's order: an import changes many thousands, and their rows lie beside each other.

@@ -143,6 +143,21 @@ extension ConsentTable {
         }
     }
 
+    /// Lets what was decided under one number count under another too.
+    func moveConsents(from old: DeviceNumber, to new: DeviceNumber, app: AppID) throws {
+        try connection.run(
+            """
+            INSERT INTO consent_changes (app_id, device_number, at, source, old_consent, new_consent)
+            SELECT app_id, CAST($1 AS BIGINT), at, source, old_consent, new_consent FROM consent_changes
+            WHERE app_id = $2 AND device_number = $3
+            ON CONFLICT (app_id, device_number, at) DO NOTHING
+            """,
+            new,
+            app,
+            old
+        )
+    }
+
     /// Takes away what was decided on a Device, under all numbers that it had.
     func forgetConsents(of device: DeviceRow) throws {
         try forgetConsents(of: device.number, app: device.app)

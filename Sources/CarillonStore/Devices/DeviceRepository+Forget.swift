@@ -33,6 +33,7 @@ extension DeviceRepository {
             if let user {
                 try connection.tags.removeTags(of: user, app: caller.app)
                 try connection.attributes.removeAttributes(of: user, app: caller.app)
+                try connection.contentFollows.removeAll(of: user, app: caller.app)
                 row.tags = .none
                 // Numbers under which something is kept stay: by them an erasure finds it.
                 if isPastErased {
@@ -126,7 +127,8 @@ extension DeviceTable {
 
     private func noteToken(of row: DeviceRow, at now: Timestamp) throws {
         guard let token = row.registration.token else { return }
-        try connection.removedTokens.note(token, app: row.app, at: now)
+        let left = TenantToken(token: token, tenant: row.registration.tenant)
+        try connection.removedTokens.note(left, app: row.app, at: now)
     }
 
     private func deleteRow(of row: DeviceRow) throws {

@@ -80,15 +80,16 @@ extension DeviceTable {
     /// The Devices that have a token, for notifications or for calls.
     fileprivate func rows(app: AppID, _ token: DeviceToken, tenant: String?) throws -> [TokenRow] {
         let tenant = tenant ?? ""
-        let prefix = Array(token.bytes.prefix(8))
+        let (first, last) = (token.firstBytes, token.lastBytes)
         let read = RegisteredToken.tokens(row:)
-        return try connection.all(TokenSQL.ofToken, app, prefix, token, tenant, read: read)
+        return try connection.all(TokenSQL.ofToken, app, first, last, token, tenant, read: read)
             + connection.all(TokenSQL.ofVoIPToken, app, token, tenant, read: read)
     }
 
     fileprivate func remove(_ token: RegisteredToken, app: AppID, at now: Timestamp) throws {
         guard let row = try deviceRow(app: app, device: token.device) else { return }
-        try connection.removedTokens.note(token.token, app: app, at: now)
+        let left = TenantToken(token: token.token, tenant: token.registration.tenant)
+        try connection.removedTokens.note(left, app: app, at: now)
         if token.pushType.isVoIP {
             try connection.voipTokens.removeCallToken(app: app, number: row.number)
         } else {
@@ -136,7 +137,8 @@ private enum TokenSQL {
         SELECT \(DeviceColumn.list(of: "d")), \(RegisteredTokenColumn.list) FROM devices d
         LEFT JOIN call_tokens t ON t.app_id = $1 AND t.device_number = d.number
         LEFT JOIN vendor_device_ids v ON v.app_id = $1 AND v.public_id = d.public_id
-        WHERE d.app_id = $1 AND substr(d.token, 1, 8) = $2 AND d.token = $3 AND d.tenant = $4 LIMIT 10
+        WHERE d.app_id = $1 AND substr(d.token, 1, 4) = $2 AND substr(d.token, length(d.token) - 3) = $3 AND d.token = $4
+            AND d.tenant = $5 LIMIT 10
         """
     static let ofVoIPToken: SQL = """
         SELECT \(DeviceColumn.list(of: "d")), \(RegisteredTokenColumn.list) FROM call_tokens t

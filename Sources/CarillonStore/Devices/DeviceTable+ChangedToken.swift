@@ -16,7 +16,8 @@ extension DeviceTable {
             break
         case (.removed, _), (.registered, nil):
             if let token = old?.registration.token {
-                try connection.removedTokens.note(token, app: new.app, at: change.at)
+                let left = TenantToken(token: token, tenant: old?.registration.tenant)
+                try connection.removedTokens.note(left, app: new.app, at: change.at)
             }
             (new.registration.token, new.tokenState, new.tokenAt) = (nil, .none, nil)
             new.isTokenUnconfirmed = false

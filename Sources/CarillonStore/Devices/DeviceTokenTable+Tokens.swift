@@ -58,10 +58,12 @@ extension DeviceTokenTable {
         let rows = try connection.all(
             """
             SELECT number, public_id, secret_hash, vendor_registered, consent FROM devices
-            WHERE app_id = $1 AND substr(token, 1, 8) = $2 AND token = $3 AND push_type = $4 AND tenant = $5 LIMIT 10
+            WHERE app_id = $1 AND substr(token, 1, 4) = $2 AND substr(token, length(token) - 3) = $3 AND token = $4
+                AND push_type = $5 AND tenant = $6 LIMIT 10
             """,
             app,
-            Array(token.bytes.prefix(8)),
+            token.firstBytes,
+            token.lastBytes,
             token,
             registration.pushType,
             registration.tenant ?? "",
@@ -133,6 +135,13 @@ extension DeviceTokenTable {
             )
         }
     }
+}
+
+extension DeviceToken {
+    /// What an index finds tokens by, with ``lastBytes``: an index of the whole would be as large as half of the row.
+    var firstBytes: [UInt8] { Array(bytes.prefix(4)) }
+    /// See ``firstBytes``.
+    var lastBytes: [UInt8] { Array(bytes.suffix(4)) }
 }
 
 /// A Device that has a token.

@@ -51,14 +51,15 @@ struct EventRepository: EventStore {
             try connection.first(
                 """
                 SELECT d.number FROM devices d
-                WHERE d.app_id = $1 AND substr(d.token, 1, 8) = $2 AND d.token = $3 AND d.tenant = ''
-                    AND d.secret_hash IS NULL AND EXISTS (
-                        SELECT 1 FROM deliveries x WHERE x.app_id = $1 AND x.occurrence_id = $4
+                WHERE d.app_id = $1 AND substr(d.token, 1, 4) = $2 AND substr(d.token, length(d.token) - 3) = $3
+                    AND d.token = $4 AND d.tenant = '' AND d.secret_hash IS NULL AND EXISTS (
+                        SELECT 1 FROM deliveries x WHERE x.app_id = $1 AND x.occurrence_id = $5
                             AND x.device_number = d.number AND x.outcome = 1)
                 LIMIT 1
                 """,
                 app,
-                Array(token.bytes.prefix(8)),
+                token.firstBytes,
+                token.lastBytes,
                 token,
                 occurrence,
                 as: DeviceNumber.self

@@ -81,6 +81,8 @@ extension UserRepository {
 
     func beginErasure(of user: UserID, app: AppID, at: Timestamp) async throws(StoreError) -> PendingErasure {
         let requestedAt = try await database.write { connection in
+            // Who signs in or renews a token at the same time does it before or not at all.
+            try connection.lock(.user(user, app: app))
             // First of all, so that nobody signs in and claims the User while the rest is erased.
             try connection.accounts.erase(user, app: app)
             // The time names the erasure: what is asked for again has a later one, whatever clocks say.
@@ -169,6 +171,15 @@ extension UserRepository {
 }
 
 extension UserTable {
+    /// Whether an erasure of a User has not ended yet.
+    func isBeingErased(_ user: UserID, app: AppID) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM user_erasures WHERE app_id = $1 AND user_id = $2",
+            app,
+            user
+        ) { _ in true } ?? false
+    }
+
     /// Whether there is anything of a User beside an account.
     func hasTracesBesideAccount(of user: UserID, app: AppID) throws -> Bool {
         try connection.first(UserTraces.isKnown, app, user) { _ in true } ?? false

@@ -8,11 +8,11 @@ import Testing
 struct AttributeSpoolTests {
     @Test(
         "X-57 However few bytes are in memory, Users come back in order with the values that came last",
-        arguments: [2_000, 20_000, 1 << 20]
+        arguments: [(2_000, 2), (2_000, 3), (2_000, 64), (20_000, 64), (1 << 20, 64)]
     )
-    func sortsUsers(_ maximumByteCount: Int) async throws {
+    func sortsUsers(_ maximumByteCount: Int, _ width: Int) async throws {
         try await withTemporaryFolder { folder in
-            var spool = AttributeSpool(in: folder, maximumByteCount: maximumByteCount)
+            var spool = AttributeSpool(in: folder, maximumByteCount: maximumByteCount, width: width)
             var expected: [UserID: [String: JSONValue]] = [:]
             for number in 0..<500 {
                 let user = try #require(UserID(rawValue: ["", "same-prefix-", "é"][number % 3] + "\(number * 7 % 97)"))
@@ -23,6 +23,10 @@ struct AttributeSpoolTests {
                 try spool.add(attributes, of: user)
                 expected[user, default: [:]].merge(attributes) { $1 }
             }
+
+            // Files are merged before there are too many to be open at once.
+            let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.contains("/") }
+            #expect(files.count <= max(6, width - 1))
 
             let batches = TestBox<[[UserID: UserAttributes]]>([])
             try await spool.batches(of: 10) { batches.value.append($0) }

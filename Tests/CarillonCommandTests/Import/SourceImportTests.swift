@@ -114,6 +114,21 @@ struct SourceImportTests {
         }
     }
 
+    @Test("The last use that the service knows is when the device was seen last")
+    func importsLastUse() async throws {
+        try await ImportWorld.run { world in
+            let day: Int64 = 86_400_000
+            let seen = Timestamp(rawValue: (SystemWallClock().now().rawValue / day - 40) * day)
+            let text = Self.header + row(1, seen: "\(seen)") + row(2)
+            let before = SystemWallClock().now()
+            try await world.importing(OneSignalFormat.self, text)
+            let rows = try await world.stores.deviceExports.devices(app: world.server.app, after: nil, limit: 2)
+            let times = rows.sorted { $0.registeredAt < $1.registeredAt }.map(\.registeredAt)
+            #expect(times.first == seen)
+            #expect(times.last.map { $0 >= before } == true)
+        }
+    }
+
     @Test("Users of a tag get it whether their tokens come before or after", arguments: [true, false])
     func importsUsersOfTags(_ isTokenFirst: Bool) async throws {
         try await ImportWorld.run { world in

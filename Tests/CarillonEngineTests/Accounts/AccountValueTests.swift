@@ -14,7 +14,7 @@ struct AccountValueTests {
         let same = [
             ("Alice", "alice"), ("user@Example.COM", "USER@example.com"), ("Ａｌｉｃｅ", "alice"),
             ("Jos\u{E9}", "jose\u{301}"), ("ﬁnn", "finn"), ("ΣΟΦΟΣ", "σοφος"),
-            ("소민", "\u{1109}\u{1169}\u{1106}\u{1175}\u{11AB}"),
+            ("소민", "\u{1109}\u{1169}\u{1106}\u{1175}\u{11AB}"), ("\u{1D41A}lice", "alice"),
         ]
         for (first, second) in same { #expect(try key(first) == key(second), "\(first) \(second)") }
         #expect(try key("小明") != key("小名"))
@@ -29,6 +29,8 @@ struct AccountValueTests {
             "", " alice", "alice ", "\u{A0}alice", "al\u{200B}ice", "al\u{AD}ice", "ali\u{202E}ce", "a\u{0}b",
             "al\nice",
             "pаypal", "αlice", "\u{3164}", "al\u{FE0F}ice", "\u{E000}", String(repeating: "a", count: 129),
+            // Letters of mathematics, Kelvin's sign and a Roman number compose to Latin ones.
+            "\u{1D41A}лиса", "\u{212A}ирилл", "\u{2160}\u{3C9}",
             // Composes to 18 characters each, which is more than a key may have.
             String(repeating: "\u{FDFA}", count: 128),
         ]
@@ -51,7 +53,23 @@ struct AccountValueTests {
         #expect(try AccountName("@alice").display == "@alice")
         #expect(try AccountName(".@a").display == ".@a")
         #expect(try AccountName(String(repeating: "b", count: 100)).display.count == 64)
+        #expect(try AccountName("alice @example.com").display == "alice")
+        #expect(try AccountName(String(repeating: "b", count: 63) + " c").display.count == 63)
     }
+
+    @Test(
+        "The name that others see has something to see, one line, and no characters that turn the text around it",
+        arguments: ["", " ", "\u{200B}\u{200D}", "a\nb", "a\u{2028}b", "a\u{202E}b", "\u{2067}a", "a\u{0}"]
+    )
+    func refusesDisplayName(_ text: String) {
+        #expect(AccountLimits.problem(ofDisplayName: text) != nil)
+    }
+
+    @Test(
+        "The name that others see may have signs that consist of several characters",
+        arguments: ["Al 👩‍👩‍👧", "آلیس", "a b"]
+    )
+    func allowsDisplayName(_ text: String) { #expect(AccountLimits.problem(ofDisplayName: text) == nil) }
 
     @Test(
         "M-22 A password is salted as the vendor's apps do",
@@ -151,6 +169,13 @@ struct AccountValueTests {
         #expect(charge.forgiven(Timestamp(rawValue: 1_040_000)) == Timestamp(rawValue: 1_030_000))
         // After a long time all are forgotten, and no more than the burst.
         #expect(try charge.counted(time, at: Timestamp(rawValue: 9_000_000)).get() == Timestamp(rawValue: 9_010_000))
+    }
+
+    @Test("Of attempts in an hour there are never more than the number", arguments: [1, 7, 130, 10_000, 1_000_000])
+    func limitsHour(_ count: Int) {
+        let limit = AttemptLimit(perHour: count)
+        #expect(limit.burst == count && limit.interval >= 1)
+        #expect(3_600_000 / limit.interval <= count)
     }
 
     @Test("Subjects of attempts differ by kind, name and App's key, and do not show the name")

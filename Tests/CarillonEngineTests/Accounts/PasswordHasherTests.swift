@@ -57,6 +57,22 @@ struct PasswordHasherTests {
         _ = try hasher.enter(app)
     }
 
+    @Test("One address has a quarter of the places, in all Apps, and operators are not counted by it")
+    func isFair() async throws {
+        let hasher = hasher(queue: 6)
+        let flood = "192.0.2.1"
+        var places = [try hasher.enter(app, network: flood), try hasher.enter(AppID(rawValue: 2), network: flood)]
+        #expect(throws: EngineError.account(.busy)) { try hasher.enter(app, network: flood) }
+        // What was refused holds nothing.
+        #expect(hasher.count == 2)
+        places.append(try hasher.enter(app, network: "192.0.2.2"))
+        places.append(try hasher.enter(app))
+        #expect(hasher.count == 4)
+        places.removeAll()
+        _ = try hasher.enter(app, network: flood)
+        #expect((1...8).contains(PasswordHasher.Options().concurrency))
+    }
+
     @Test("A storm is hashed two at a time, and everybody is answered")
     func survivesStorm() async throws {
         let hasher = hasher(queue: 60)

@@ -105,7 +105,7 @@ import Testing
         await #expect(throws: EngineError.notFound(.tag)) {
             try await person.registry.tags.delete(app: person.app, ids[0])
         }
-        await #expect(throws: EngineError.refused(.unknownTag)) { try await apply(.add([ids[0]]), person) }
+        await #expect(throws: EngineError.refused(.unknownTag(ids[0]))) { try await apply(.add([ids[0]]), person) }
     }
 
     @Test("An unknown App has no tags") func refusesUnknownApps() async throws {
@@ -182,7 +182,7 @@ import Testing
         let person = try await person()
         let id = try #require(TagID(rawValue: "notfound"))
 
-        await #expect(throws: EngineError.refused(.unknownTag)) { try await apply(.replace([id]), person) }
+        await #expect(throws: EngineError.refused(.unknownTag(id))) { try await apply(.replace([id]), person) }
         #expect(try await apply(.remove([id]), person) == [])
     }
 
@@ -207,7 +207,7 @@ import Testing
         try await other.register("u1")
         let ids = try await makeTags(1, person)
 
-        await #expect(throws: EngineError.refused(.unknownTag)) { try await apply(.add(Set(ids)), other) }
+        await #expect(throws: EngineError.refused(.unknownTag(ids[0]))) { try await apply(.add(Set(ids)), other) }
         await #expect(throws: EngineError.notFound(.tag)) {
             try await person.registry.tags.delete(app: other.app, ids[0])
         }

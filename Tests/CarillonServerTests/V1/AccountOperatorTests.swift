@@ -2,6 +2,7 @@ import CarillonAccountModel
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonStore
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -63,6 +64,56 @@ struct AccountOperatorTests {
                 #expect(try await send(method, "/v1/users/u-1/account").problem == "unknown-account")
             }
             #expect(try await list("") == ["albert", "Bob"])
+        }
+    }
+
+    @Test("A User who is being erased gets no account, which would be erased with the rest")
+    func refusesErasedUser() async throws {
+        try await TestServer.run { server in
+            let person = try await server.makeAccounts()
+            let (app, user) = (person.app.app.id, try #require(UserID(rawValue: "u-1")))
+            func create() async throws -> TestResponse {
+                let body = #"{"name":"alice","user":"u-1"}"#
+                return try await server.send(.post, "/v1/accounts?app=\(app)", body, key: server.serverKey)
+            }
+            _ = try await server.stores.users.beginErasure(of: user, app: app, at: server.clock.now())
+            let refused = try await create()
+            #expect(refused.problem == "user-being-erased" && refused.status == .conflict)
+            while try await server.engine.registry.users.continueErasures() {}
+            #expect(try await create().status == .created)
+        }
+    }
+
+    @Test("A list begins with a prefix as long as a name can be")
+    func listsByLongPrefix() async throws {
+        try await TestServer.run { server in
+            let person = try await server.makeAccounts()
+            // Four bytes each.
+            let name = String(repeating: "𠀀", count: 128)
+            #expect(try await person.signUp(name).status == .created)
+            func list(_ prefix: String) async throws -> TestResponse {
+                let text = prefix.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+                let path = "/v1/accounts?app=\(person.app.app.id)&prefix=\(text)"
+                return try await server.send(.get, path, key: server.serverKey)
+            }
+            #expect(try await list(name).decoded(Page<AccountRecord>.self).items.map(\.name) == [name])
+            #expect(try await list(name + "a").field == "prefix")
+        }
+    }
+
+    @Test("A display name that turns text around is refused, of people and of operators")
+    func checksDisplayNames() async throws {
+        try await TestServer.run { server in
+            let person = try await server.makeAccounts()
+            let shown = "Al\u{202E}ice"
+            let body = #"{"name":"alice","password":"correct horse","displayName":"\#(shown)"}"#
+            #expect(try await person.send(.post, "/sign-up", body).field == "displayName")
+            let path = "/v1/accounts?app=\(person.app.app.id)"
+            #expect(try await server.send(.post, path, body, key: server.serverKey).field == "displayName")
+            await #expect(throws: EngineError.self) {
+                let credentials = AccountCredentials(name: "al", password: .plain("correct horse"), displayName: shown)
+                _ = try await server.engine.accounts.register(credentials, by: person.caller())
+            }
         }
     }
 

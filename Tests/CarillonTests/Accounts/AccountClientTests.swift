@@ -138,12 +138,61 @@ struct AccountClientTests {
     @Test("A guest stays the same until the person chooses a name")
     func staysGuest() async throws {
         let test = try TestClient()
-        test.server.answerNext(try Self.session("t-1", name: nil), try Self.session(nil))
+        test.server.answerNext(
+            try Self.session("t-1", name: nil),
+            try Self.session(nil, name: nil),
+            try Self.session(nil)
+        )
         #expect(try await test.client.account.signInAsGuest().isGuest)
         #expect(try await test.client.account.signInAsGuest().isGuest)
         let named = try await test.client.account.setCredentials(name: "alice", password: "correct horse")
         #expect(try named == Self.account() && test.client.account.current == named)
-        #expect(tokens(test) == [nil, "t-1"])
+        #expect(tokens(test) == [nil, "t-1", "t-1"])
+    }
+
+    @Test("A guest whose account is gone becomes another one, and without a network stays who it was")
+    func replacesGoneGuest() async throws {
+        let test = try TestClient()
+        test.server.answerNext(try Self.session("t-1", name: nil), nil, .problem(401, "wrong-account-token"))
+        let account = test.client.account
+        let guest = try await account.signInAsGuest()
+        #expect(try await account.signInAsGuest() == guest)
+
+        test.server.answerNext(try Self.session("t-2", name: nil))
+        #expect(try await account.signInAsGuest().isGuest)
+
+        #expect(tokens(test) == [nil, "t-1", "t-1", nil])
+        test.server.answerNext(try Self.session(nil, name: nil))
+        #expect(try await account.refresh() == guest)
+        #expect(tokens(test).last == "t-2")
+    }
+
+    @Test("When the phone cannot keep who signed in, who was signed in stays so, and the new session ends")
+    func keepsFormerPerson() async throws {
+        let test = try await signedIn()
+        // A folder cannot be replaced by a file.
+        let file = try #require(Self.file("account.json", in: test.folder.url))
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        try Data().write(to: file.appendingPathComponent("x"))
+        test.server.answerNext(try Self.session("t-2", name: "bob"), TransportAnswer(status: 204))
+
+        let error = await #expect(throws: CarillonError.self) {
+            try await test.client.account.signIn(name: "bob", password: "secret")
+        }
+
+        #expect(error?.code == .storage)
+        #expect(tokens(test) == [nil, nil, "t-2"])
+        #expect(test.server.requests.last?.path == "/v1/accounts/me/sign-out")
+        try FileManager.default.removeItem(at: file)
+        test.server.answerNext(try Self.session(nil))
+        #expect(try await test.client.account.refresh() == Self.account())
+        #expect(tokens(test).last == "t-1")
+    }
+
+    private static func file(_ name: String, in folder: URL) -> URL? {
+        let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return all?.lazy.compactMap { $0 as? URL }.first { $0.lastPathComponent == name }
     }
 
     @Test("M-85 What cannot be right is refused here, and who is not signed in")

@@ -198,6 +198,72 @@ struct AccountStoreTests {
         }
     }
 
+    @Test("Nothing is left of a session that ends while it is renewed", arguments: StoreKind.allCases)
+    func endsRenewedSession(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store, stores in
+            let alice = try account("u1", "alice")
+            _ = try await store.insert(alice, app: app, token: token("a"), activation: nil, staleBefore: start)
+            for round in 2..<22 as Range<Int64> {
+                let isIn = try await store.signIn(
+                    alice,
+                    app: app,
+                    token: token("s\(round)", session: round),
+                    rehashed: nil,
+                    forgiving: [],
+                    sessionLimit: 100
+                )
+                #expect(isIn)
+                async let renewed = store.renew(token("n\(round)", session: round), of: alice.user, app: app)
+                async let ended: Void = store.endSession(round, of: alice.user, app: app)
+                _ = try await (renewed, ended)
+            }
+            #expect(try await count("SELECT count(*) FROM account_tokens", stores) == 1)
+        }
+    }
+
+    @Test("Nothing is left of an account that is erased while its person signs in", arguments: StoreKind.allCases)
+    func erasesWhileSigningIn(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store, stores in
+            for round in 0..<20 {
+                let person = try account("u\(round)", "alice \(round)")
+                let activation = SecretHash(of: "activation \(round)")
+                _ = try await store.insert(person, app: app, token: nil, activation: activation, staleBefore: start)
+                async let active = store.activate(
+                    activation,
+                    app: app,
+                    begunAfter: Timestamp(rawValue: 0),
+                    token: token("t\(round)")
+                )
+                async let erasure = stores.users.beginErasure(of: person.user, app: app, at: start)
+                _ = try await (active, erasure)
+            }
+            #expect(try await count("SELECT count(*) FROM account_tokens", stores) == 0)
+            #expect(try await count("SELECT count(*) FROM accounts", stores) == 0)
+        }
+    }
+
+    @Test("Many attempts at once that forget the same old ones do not wait in a circle", arguments: StoreKind.allCases)
+    func forgetsAtOnce(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store, stores in
+            let limit = AttemptLimit(burst: 3, interval: .seconds(10))
+            let charges = (0..<40).map { AttemptCharge(subject: [UInt8](repeating: $0, count: 16), limit: limit) }
+            for charge in charges { #expect(try await store.count([charge], app: app, at: start) == nil) }
+            let later = start.advanced(by: .seconds(3_600))
+            let waits = try await withThrowingTaskGroup(of: AttemptWait?.self) { group in
+                for charge in charges.reversed() {
+                    group.addTask { try await store.count([charge], app: app, at: later) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(waits.allSatisfy { $0 == nil })
+            #expect(try await count("SELECT count(*) FROM sign_in_attempts", stores) == 40)
+        }
+    }
+
+    private func count(_ sql: SQL, _ stores: Stores) async throws -> Int {
+        try await stores.database.read { try $0.first(sql, as: Int.self) ?? -1 }
+    }
+
     @Test("Attempts count together, and those at once do not pass the limit", arguments: StoreKind.allCases)
     func countsAttempts(_ kind: StoreKind) async throws {
         try await withStore(kind) { store, _ in

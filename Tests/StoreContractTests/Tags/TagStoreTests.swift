@@ -165,7 +165,7 @@ import Testing
 
             #expect(try await stores.tags.tags(of: caller).get() == [])
             let answer = try await stores.tags.apply(.add([id]), of: caller)
-            #expect(answer == .failure(.refused(.unknownTag)))
+            #expect(answer == .failure(.refused(.unknownTag(id))))
             try await stores.tags.removeLeftovers(app: app)
             #expect(try await deviceTags(stores).isEmpty)
         }

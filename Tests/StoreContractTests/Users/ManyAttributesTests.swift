@@ -33,7 +33,8 @@ import Testing
                     first: UserAttributes(attributes: given.merging(["x": .null]) { $1 }),
                     second: UserAttributes(attributes: ["y": .null]),
                 ],
-                app: Self.app
+                app: Self.app,
+                isBulk: true
             )
 
             #expect(results[first] == .success(UserAttributes(attributes: given)))
@@ -47,12 +48,13 @@ import Testing
         try await withAttributes(kind) { store in
             let (low, middle, high) = (try Self.user("a"), try Self.user("m"), try Self.user("z"))
             let known = UserAttributes(attributes: ["kept": .bool(true), "old": .integer(1), "gone": .integer(1)])
-            _ = try await store.apply([middle: known], app: Self.app)
+            _ = try await store.apply([middle: known], app: Self.app, isBulk: true)
             // What another App has does not count.
-            _ = try await store.apply([low: known], app: AppID(rawValue: 8))
+            _ = try await store.apply([low: known], app: AppID(rawValue: 8), isBulk: true)
             let change = UserAttributes(attributes: ["old": .integer(2), "gone": .null])
 
-            let results = try await store.apply([low: change, middle: change, high: change], app: Self.app)
+            let changes = [low: change, middle: change, high: change]
+            let results = try await store.apply(changes, app: Self.app, isBulk: true)
 
             let merged = UserAttributes(attributes: ["kept": .bool(true), "old": .integer(2)])
             #expect(results[middle] == .success(merged))
@@ -68,7 +70,8 @@ import Testing
         try await withAttributes(kind) { store in
             let (new, known) = (try Self.user("a"), try Self.user("b"))
             func isRefused(_ changes: [UserID: UserAttributes], _ user: UserID) async throws -> Bool {
-                if case .failure = try await store.apply(changes, app: Self.app)[user] { true } else { false }
+                let results = try await store.apply(changes, app: Self.app, isBulk: true)
+                return if case .failure = results[user] { true } else { false }
             }
             #expect(try await isRefused([new: Self.many(65)], new))
             #expect(try await store.attributes(of: new, app: Self.app).attributes.isEmpty)

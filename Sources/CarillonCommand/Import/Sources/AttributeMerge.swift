@@ -15,15 +15,19 @@ struct AttributeMerge {
 
     /// Takes the lowest record; `nil` when there is none left.
     mutating func next() throws -> (user: UserID, attributes: [String: JSONValue])? {
+        try nextBytes().map(AttributeRecord.read)
+    }
+
+    /// Takes the bytes of the lowest record; `nil` when there is none left.
+    mutating func nextBytes() throws -> ArraySlice<UInt8>? {
         guard let lowest = heap.first, let head = runs[lowest].head else { return nil }
-        let record = try AttributeRecord.read(head.bytes)
         try runs[lowest].advance()
         if runs[lowest].head == nil {
             heap.swapAt(0, heap.count - 1)
             heap.removeLast()
         }
         sink(0)
-        return record
+        return head.bytes
     }
 
     private mutating func sink(_ start: Int) {
@@ -62,16 +66,24 @@ struct AttributeRun {
     private var position = 0
     private(set) var head: Head?
 
-    init(_ bytes: [UInt8]) {
+    /// - Throws: When the first record is cut off.
+    init(_ bytes: [UInt8]) throws {
         file = nil
         self.bytes = bytes
-        try? advance()
+        try advance()
     }
 
+    /// - Throws: When the file cannot be read, or its first record is cut off.
     init(_ url: URL) throws {
         file = try FileHandle(forReadingFrom: url)
         bytes = []
         try advance()
+    }
+
+    /// Adds a record as a run has it: its length, and its bytes.
+    static func append(_ record: ArraySlice<UInt8>, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: UInt32(record.count).littleEndian) { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: record)
     }
 
     /// Goes on to the next record.

@@ -15,21 +15,37 @@ struct AttributeSpool: ~Copyable {
         var end: Int
     }
 
+    /// A sorted file.
+    private struct Run {
+        var file: URL
+        /// How often its records were merged.
+        var level: Int
+    }
+
     private let folder: URL
     private let maximumByteCount: Int
+    private let width: Int
     private var buffer: [UInt8] = []
     private var entries: [Entry] = []
-    private var runs: [URL] = []
+    /// In the order of the import; of each level fewer than ``width``, so that all of them can be open at once.
+    private var runs: [Run] = []
+    private var fileCount = 0
 
     /// - Parameters:
     ///   - folder: Where its own folder is made when it needs one.
     ///   - maximumByteCount: How many bytes of records are in memory.
-    init(in folder: URL = FileManager.default.temporaryDirectory, maximumByteCount: Int = 1 << 24) {
+    ///   - width: How many files are merged into one: each is open and has a part in memory then.
+    init(
+        in folder: URL = FileManager.default.temporaryDirectory,
+        maximumByteCount: Int = 1 << 24,
+        width: Int = 64
+    ) {
+        self.width = width
         self.folder = folder.appendingPathComponent("carillon-attributes-\(UUID().uuidString)", isDirectory: true)
         self.maximumByteCount = maximumByteCount
     }
 
-    deinit { if !runs.isEmpty { try? FileManager.default.removeItem(at: folder) } }
+    deinit { if fileCount > 0 { try? FileManager.default.removeItem(at: folder) } }
 
     /// Adds attributes of a User; for one name, the later call holds.
     ///
@@ -53,7 +69,9 @@ struct AttributeSpool: ~Copyable {
         _ body: ([UserID: UserAttributes]) async throws -> Void
     ) async throws {
         if !runs.isEmpty { try spill() }
-        var merge = AttributeMerge(runs.isEmpty ? [AttributeRun(sorted())] : try runs.map { try AttributeRun($0) })
+        var merge = AttributeMerge(
+            try runs.isEmpty ? [AttributeRun(sorted())] : runs.map { try AttributeRun($0.file) }
+        )
         var batch: [UserID: UserAttributes] = [:]
         var last: UserID?
         while let next = try merge.next() {
@@ -84,26 +102,58 @@ struct AttributeSpool: ~Copyable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(buffer.count + entries.count * 4)
         for index in order {
-            let record = buffer[entries[index].start..<entries[index].end]
-            withUnsafeBytes(of: UInt32(record.count).littleEndian) { bytes.append(contentsOf: $0) }
-            bytes.append(contentsOf: record)
+            AttributeRun.append(buffer[entries[index].start..<entries[index].end], to: &bytes)
         }
         return bytes
     }
 
     private mutating func spill() throws {
         guard !entries.isEmpty else { return }
-        if runs.isEmpty {
+        if fileCount == 0 {
             try FileManager.default.createDirectory(
                 at: folder,
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
         }
-        let file = folder.appendingPathComponent("\(runs.count)")
-        runs.append(file)
+        let file = nextFile()
         try Data(sorted()).write(to: file)
+        runs.append(Run(file: file, level: 0))
         buffer.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
+        while let level = runs.last?.level, runs.reversed().prefix(while: { $0.level == level }).count >= width {
+            try mergeLast(level)
+        }
+    }
+
+    /// Merges the last files, which have the same level, into one of the next.
+    ///
+    /// They follow each other in the import, so that of equal ids the earlier ones stay first.
+    private mutating func mergeLast(_ level: Int) throws {
+        let some = runs.suffix(runs.reversed().prefix { $0.level == level }.count)
+        let file = nextFile()
+        guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        let output = try FileHandle(forWritingTo: file)
+        var merge = AttributeMerge(try some.map { try AttributeRun($0.file) })
+        var bytes: [UInt8] = []
+        while let record = try merge.nextBytes() {
+            AttributeRun.append(record, to: &bytes)
+            if bytes.count >= 1 << 20 {
+                try output.write(contentsOf: bytes)
+                bytes.removeAll(keepingCapacity: true)
+            }
+        }
+        try output.write(contentsOf: bytes)
+        try output.close()
+        runs.removeLast(some.count)
+        runs.append(Run(file: file, level: level + 1))
+        for run in some { try FileManager.default.removeItem(at: run.file) }
+    }
+
+    private mutating func nextFile() -> URL {
+        defer { fileCount += 1 }
+        return folder.appendingPathComponent("\(fileCount)")
     }
 }

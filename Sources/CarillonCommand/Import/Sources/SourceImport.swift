@@ -134,7 +134,7 @@ struct SourceImport<Format: SourceFormat> {
         }
     }
 
-    /// Reads rows in a task of its own, one part ahead of who takes them.
+    /// Reads rows in a task of its own, one part ahead of who takes them, from the first one that is taken.
     ///
     /// One task at a time has the rows: the next one begins when the one before has ended.
     private final class RowsAhead: @unchecked Sendable {
@@ -145,16 +145,17 @@ struct SourceImport<Format: SourceFormat> {
 
         private var rows: Rows
         private var reading: Task<Part?, any Error>?
+        private var hasEnded = false
 
-        init(_ rows: Rows) {
-            self.rows = rows
-            reading = Task { try self.read() }
-        }
+        init(_ rows: Rows) { self.rows = rows }
 
         /// Returns the next part; `nil` after the last one.
         func next() async throws -> Part? {
-            guard let part = try await reading?.value else {
-                reading = nil
+            guard !hasEnded else { return nil }
+            let first = reading ?? Task { try self.read() }
+            reading = first
+            guard let part = try await first.value else {
+                await stop()
                 return nil
             }
             reading = Task { try self.read() }
@@ -163,6 +164,7 @@ struct SourceImport<Format: SourceFormat> {
 
         /// Waits until nothing is read any more.
         func stop() async {
+            hasEnded = true
             _ = await reading?.result
             reading = nil
         }

@@ -79,7 +79,7 @@ final class StoreTarget: SourceTarget {
             try await waiting.batches(of: Self.batchSize) { changes in
                 refusedUserCount += try await write?.value ?? 0
                 write = Task { [stores, app] in
-                    try await stores.attributes.apply(changes, app: app).values.count { result in
+                    try await stores.attributes.apply(changes, app: app, isBulk: true).values.count { result in
                         if case .failure = result { true } else { false }
                     }
                 }
@@ -219,6 +219,7 @@ extension ImportedDevice {
         guard let token = record.registration.token else { return nil }
         self.init(line: line, device: nil, token: token, registration: record.registration)
         consentTimes = record.consentTimes
+        seenAt = record.seenAt
         addsTags = true
         if !record.tags.isEmpty { tagNames = record.tags }
         if !record.attributes.isEmpty { attributes = UserAttributes(attributes: record.attributes) }
@@ -240,8 +241,9 @@ extension DeviceLine {
         self.init(registration: record.registration)
         if record.registration.token == nil {
             (registration, user) = (nil, record.registration.user)
-        } else if record.consentTimes != ConsentTimes() {
-            consentTimes = record.consentTimes
+        } else {
+            lastSeen = record.seenAt
+            if record.consentTimes != ConsentTimes() { consentTimes = record.consentTimes }
         }
         if !record.tags.isEmpty { (tags, addsTags) = (record.tags, true) }
         if !record.attributes.isEmpty { attributes = record.attributes }

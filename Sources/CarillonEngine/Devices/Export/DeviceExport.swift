@@ -72,6 +72,8 @@ package struct DeviceExports: Sendable {
     /// - Parameters:
     ///   - app: The App.
     ///   - format: The file format.
+    ///   - changes: Only Devices that were registered or imported in this range; `nil` for all. Tags and attributes
+    ///     that a back end changes meanwhile change no Device.
     ///   - cursor: The cursor of the last line of an interrupted export; `nil` for all.
     /// - Returns: A reader of the text, part by part.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` for an invalid
@@ -79,6 +81,7 @@ package struct DeviceExports: Sendable {
     package func begin(
         app: AppID,
         format: DeviceFileFormat,
+        changes: Range<Timestamp>? = nil,
         cursor: String? = nil
     ) async throws(EngineError) -> Reading {
         let facts = try await apps.facts(app)
@@ -93,6 +96,7 @@ package struct DeviceExports: Sendable {
             store: store,
             app: app,
             format: format,
+            changes: changes,
             oldest: facts.oldestRegistration(at: clock.now()),
             after: after
         )
@@ -103,6 +107,7 @@ package struct DeviceExports: Sendable {
         private let store: any DeviceExportStore
         private let app: AppID
         private let format: DeviceFileFormat
+        private let changes: Range<Timestamp>?
         private let oldest: Timestamp
         private var after: DeviceNumber?
         private var names: [Int64: String] = [:]
@@ -113,12 +118,14 @@ package struct DeviceExports: Sendable {
             store: any DeviceExportStore,
             app: AppID,
             format: DeviceFileFormat,
+            changes: Range<Timestamp>?,
             oldest: Timestamp,
             after: DeviceNumber?
         ) {
             self.store = store
             self.app = app
             self.format = format
+            self.changes = changes
             self.oldest = oldest
             self.after = after
         }
@@ -138,8 +145,14 @@ package struct DeviceExports: Sendable {
             isBegun = true
             isOver = page.count < pageSize
             self.after = page.last?.number ?? after
-            for device in page { append(device, to: &text) }
+            for device in page where isWanted(device) { append(device, to: &text) }
             return text
+        }
+
+        /// An import may say that a Device was seen last long before it.
+        private func isWanted(_ device: ExportedDevice) -> Bool {
+            guard let changes else { return true }
+            return changes.contains(device.registeredAt) || changes.contains(device.createdAt)
         }
 
         private func append(_ device: ExportedDevice, to text: inout [UInt8]) {

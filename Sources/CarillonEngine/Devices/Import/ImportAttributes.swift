@@ -30,7 +30,7 @@ struct ImportAttributes {
         for start in stride(from: 0, to: users.count, by: step) {
             var changes: [UserID: UserAttributes] = [:]
             for user in users[start..<min(start + step, users.count)] { changes[user] = merged[user] }
-            let results = try await stored(try await store.apply(changes, app: app))
+            let results = try await stored(try await store.apply(changes, app: app, isBulk: true))
             for (user, result) in results { if case .failure = result { refused.insert(user) } }
         }
         guard !refused.isEmpty else { return }

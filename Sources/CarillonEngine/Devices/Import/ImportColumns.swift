@@ -6,13 +6,14 @@ import Foundation
 /// `token` is required; all others may be missing, or empty in a line: `push_type` (`apns` or `apns_sandbox`; default
 /// `apns`), `tenant`, `user`, `language`, `country`, `time_zone`, `app_version`, `os_version`, `model`, `sdk_version`,
 /// `consent_notifications` (default true), `consent_ads`, `consent_night_ads` (default false), `device` (a UUID),
-/// `tags` (names, separated by spaces), `categories` (an id, or a JSON array or object) and `attribute.NAME`, an
+/// `last_seen` (a time, such as `2026-11-26T09:00:00Z`), `tags` (names, separated by spaces), `categories` (an id, or a JSON array or object) and `attribute.NAME`, an
 /// attribute of the user under that exact name: a JSON number, `true`, `false`, or a text. The other columns of an
 /// export are ignored.
 package struct ImportColumns: Hashable, Sendable {
     /// The columns beside the texts of `DeviceField`.
     private enum Column: Int, CaseIterable {
         case token, pushType, user, consentNotifications, consentAds, consentNightAds, device, tags, categories
+        case lastSeen
 
         /// The name in a header, such as `push_type`.
         var name: String { "\(self)".snakeCased }
@@ -96,6 +97,7 @@ package struct ImportColumns: Hashable, Sendable {
         }
         registration.categories = try categories(fields)
         var imported = ImportedDevice(line: line, device: try device(fields), token: token, registration: registration)
+        imported.seenAt = try time(.lastSeen, fields)
         if let names = text(.tags, fields)?.utf8.split(separator: UInt8(ascii: " ")) {
             try imported.setTags(names.map { String(Substring($0)) })
         }
@@ -143,6 +145,14 @@ package struct ImportColumns: Hashable, Sendable {
         let position = positions[ordinal]
         guard position >= 0, !fields[position].isEmpty else { return nil }
         return SpreadsheetText.bare(fields[position])
+    }
+
+    private func time(_ column: Column, _ fields: [String]) throws(Problem) -> Timestamp? {
+        guard let text = text(column, fields) else { return nil }
+        guard let time = Timestamp(text) else {
+            throw Problem("\(column.name) must be a time such as 2026-11-26T09:00:00Z")
+        }
+        return time
     }
 
     private func categories(_ fields: [String]) throws(Problem) -> DeviceCategories? {

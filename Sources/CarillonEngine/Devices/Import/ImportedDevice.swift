@@ -15,6 +15,8 @@ package struct ImportedDevice: Hashable, Sendable {
     package var registration: Registration
     /// Since when the person consents, where the file has it.
     package var consentTimes = ConsentTimes()
+    /// When the app was used last, as far as the other service knows.
+    package var seenAt: Timestamp?
     /// The names that replace its User's tags; `nil` when the file has none.
     package var tagNames: [String]?
     /// Whether the tags join those that the User has, in the place of replacing them.

@@ -60,6 +60,8 @@ package struct DeviceLine: Codable, Hashable, Sendable {
     package var user: UserID?
     /// Since when the person consents; an import keeps it where the service that it comes from knew it.
     package var consentTimes: ConsentTimes?
+    /// When the app was used last, in a line of another service.
+    package var lastSeen: Timestamp?
     /// The names of the User's tags.
     package var tags: [String]?
     /// Whether the tags join those that the User has, in the place of replacing them.
@@ -77,7 +79,7 @@ package struct DeviceLine: Codable, Hashable, Sendable {
     package init(registration: Registration) { self.registration = registration }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case device, registration, user, consentTimes, tags, addsTags, attributes, tokenState, voip, createdAt
+        case device, registration, user, consentTimes, lastSeen, tags, addsTags, attributes, tokenState, voip, createdAt
         case registeredAt, cursor
     }
 
@@ -90,6 +92,7 @@ package struct DeviceLine: Codable, Hashable, Sendable {
         user = try fields.optional(.user)
         registration = user == nil ? try fields.required(.registration) : nil
         consentTimes = try fields.optional(.consentTimes)
+        lastSeen = try fields.optional(.lastSeen)
         addsTags = try fields.optional(.addsTags)
         tags = try fields.optional(.tags)
         attributes = try fields.optional(.attributes)
@@ -139,6 +142,7 @@ package struct DeviceLine: Codable, Hashable, Sendable {
         if let tags, !tags.isEmpty { try device.setTags(tags) }
         if let attributes { try device.setAttributes(attributes) }
         device.addsTags = addsTags ?? false
+        device.seenAt = lastSeen
         if let consentTimes { device.consentTimes = consentTimes.only(registration.consent) }
         return device
     }

@@ -77,8 +77,9 @@ final class DeviceImportRepository: DeviceImportStore {
                 return nil
             }
             let first = DeviceNumber(rawValue: end - Int64(lines.count))
+            let times = try connection.imports.times(app: app, at: at)
             let rows = lines.indices.lazy.map { place in
-                DeviceRow(lines[place], number: DeviceNumber(rawValue: first.rawValue + Int64(place)), app: app, at: at)
+                DeviceRow(lines[place], number: DeviceNumber(rawValue: first.rawValue + Int64(place)), app: app, times)
             }
             try connection.imports.insertNew(rows, tags.lazy.map { $0.moved(by: first) }, app: app)
             var counts = ImportCounts()
@@ -107,10 +108,18 @@ extension ImportTable {
             }
             next = end - Int64(lines.count)
         }
+        let times = try times(app: app, at: at)
         return lines.map { line in
             defer { next += 1 }
-            return DeviceRow(line, number: line.number ?? DeviceNumber(rawValue: next), app: app, at: at)
+            return DeviceRow(line, number: line.number ?? DeviceNumber(rawValue: next), app: app, times)
         }
+    }
+
+    /// The times of an import.
+    fileprivate func times(app: AppID, at: Timestamp) throws -> ImportTimes {
+        let lifetime = try connection.first("SELECT token_lifetime FROM apps WHERE id = $1", app, as: Int64.self)
+        let days = lifetime ?? Int64(0)
+        return ImportTimes(at: at, earliest: at.advanced(by: .seconds(-86_400 * (days - min(30, max(1, days / 2))))))
     }
 
     /// Writes together what is plain, and the rest one by one.
@@ -147,8 +156,18 @@ extension ImportTable {
     }
 }
 
+/// The times of an import.
+private struct ImportTimes {
+    var at: Timestamp
+    /// The earliest last use: a month before the App's tokens expire, so that who is imported can be reached at first.
+    var earliest: Timestamp
+
+    /// When a Device was used last, as the other service knows it: an import makes nobody active.
+    func lastUse(_ line: ImportedDevice) -> Timestamp { line.seenAt.map { min(max($0, earliest), at) } ?? at }
+}
+
 extension DeviceRow {
-    fileprivate init(_ line: ImportedDevice, number: DeviceNumber, app: AppID, at: Timestamp) {
+    fileprivate init(_ line: ImportedDevice, number: DeviceNumber, app: AppID, _ times: ImportTimes) {
         self.init(
             app: app,
             number: number,
@@ -158,8 +177,8 @@ extension DeviceRow {
             consentTimes: line.consentTimes,
             tags: TagNumbers(line.tags ?? []),
             tokenState: .active,
-            createdAt: at,
-            registeredAt: at
+            createdAt: times.at,
+            registeredAt: times.lastUse(line)
         )
     }
 }

@@ -25,7 +25,8 @@ enum DeviceIndexes {
         static let token = Index(
             name: "devices_by_token",
             create: """
-                CREATE INDEX IF NOT EXISTS devices_by_token ON devices (app_id, substr(token, 1, 8)) WHERE token IS NOT NULL;
+                CREATE INDEX IF NOT EXISTS devices_by_token ON devices (
+                    app_id, substr(token, 1, 4), substr(token, length(token) - 3)) WHERE token IS NOT NULL;
                 """
         )
         static let tags = Index(

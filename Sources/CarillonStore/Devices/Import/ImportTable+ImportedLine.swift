@@ -33,7 +33,7 @@ extension ImportTable {
     func importDevice(_ new: DeviceRow, _ line: ImportedDevice) throws -> ImportOutcome {
         let holder = try connection.deviceTokens.holders(of: line.token, like: new.registration, app: new.app).first
         let elsewhere = holder == nil ? try otherHolder(of: line.token, new.registration, new.app) : .none
-        guard try !isLeftAlone(line.token, holder, elsewhere, new.app) else { return .registered }
+        guard try !isLeftAlone(line, holder, elsewhere, new.app) else { return .registered }
         let known = line.device == nil ? nil : try connection.devices.lockedDeviceRow(app: new.app, device: new.device)
         if let known, !known.isImported { return .registered }
         var former = known
@@ -44,17 +44,20 @@ extension ImportTable {
         if former == nil, case .misplaced(let device) = elsewhere {
             former = try connection.devices.lockedDeviceRow(app: new.app, device: device)
         }
-        if holder != nil, holder?.device != former?.device {
+        var new = new
+        if let holder, holder.device != former?.device {
+            let number = former?.number ?? new.number
+            try keepDecisions(of: holder, in: &new, under: number)
             try connection.deviceTokens.takeToken(
                 line.token,
                 like: new.registration,
                 app: new.app,
                 for: new.device,
-                former?.number ?? new.number,
-                at: new.registeredAt
+                number,
+                at: new.createdAt
             )
         }
-        if let former { try replaceImported(former, with: new) } else { try addImported(new) }
+        if let former { try replaceImported(former, with: new, line) } else { try addImported(new) }
         if let tags = line.tags, let user = new.registration.user,
             try !connection.tags.hasTooManyDevices(user, app: new.app)
         {
@@ -80,7 +83,7 @@ extension ImportTable {
         try connection.devices.updateLabels(from: nil, to: device)
     }
 
-    private func replaceImported(_ former: DeviceRow, with new: DeviceRow) throws {
+    private func replaceImported(_ former: DeviceRow, with new: DeviceRow, _ line: ImportedDevice) throws {
         var new = new
         (new.number, new.device, new.tags) = (former.number, former.device, .none)
         try keepLoweredConsent(of: former, in: &new)
@@ -93,19 +96,34 @@ extension ImportTable {
                 new.tags = try connection.tags.joinedTags(of: user, app: new.app, butOf: former.number)
             }
         }
-        let noted = new
+        var noted = new
+        noted.registeredAt = new.createdAt
         // The same token again says nothing new about it: what Apple said holds, and its time goes on.
         if former.registration.token == new.registration.token,
             former.registration.pushType == new.registration.pushType
         {
             (new.tokenState, new.tokenAt) = (former.tokenState, former.tokenAt)
-            (new.isTokenUnconfirmed, new.registeredAt) = (former.isTokenUnconfirmed, former.registeredAt)
+            new.isTokenUnconfirmed = former.isTokenUnconfirmed
+            let seenAt = line.seenAt.map { min($0, new.createdAt) } ?? former.registeredAt
+            new.registeredAt = max(former.registeredAt, seenAt)
         }
         new.createdAt = former.createdAt
         guard new != former else { return }
         try connection.devices.updateDevice(new, formerNumber: former.number)
         try connection.devices.updateLabels(from: former, to: new)
         try connection.consents.noteConsent(from: former, to: noted, source: .file)
+    }
+
+    /// Keeps what was decided on an imported Device whose place another one takes, such as one whose id an earlier file
+    /// did not have.
+    private func keepDecisions(of holder: TokenHolder, in new: inout DeviceRow, under number: DeviceNumber) throws {
+        guard let held = try connection.devices.lockedDeviceRow(app: new.app, device: holder.device) else { return }
+        try keepLoweredConsent(of: held, in: &new)
+        new.keepConsentTimes(of: held)
+        // The token is the same: what Apple said of it holds.
+        (new.tokenState, new.tokenAt) = (held.tokenState, held.tokenAt)
+        new.isTokenUnconfirmed = held.isTokenUnconfirmed
+        try connection.consents.moveConsents(from: held.number, to: number, app: new.app)
     }
 
     /// Leaves a consent as it is that was given up here: a file is older than what the person decided since, unless it was
@@ -153,19 +171,25 @@ extension ImportTable {
         return holder.isImported && row?.tokenState != .dropped ? .misplaced(holder.device) : .fixed
     }
 
-    /// Whether a line changes nothing: the token's app has registered or removed it here, in any environment, or Apple has
-    /// called it dead in the other one.
+    /// Whether a line changes nothing: the token's app has registered it here, or removed it after the line's consents were
+    /// given, in any environment, or Apple has called it dead in the other one.
     func isLeftAlone(
-        _ token: DeviceToken,
+        _ line: ImportedDevice,
         _ holder: TokenHolder?,
         _ elsewhere: OtherHolder,
         _ app: AppID
     ) throws -> Bool {
         if let holder { return !holder.isImported }
-        return switch elsewhere {
-        case .fixed: true
-        case .misplaced: false
-        case .none: try connection.removedTokens.contains(token, app: app)
+        switch elsewhere {
+        case .fixed: return true
+        case .misplaced: return false
+        case .none:
+            guard let removedAt = try connection.removedTokens.removal(of: line.tenantToken, app: app) else {
+                return false
+            }
+            let times = line.consentTimes
+            let latest = [times.notifications, times.ads, times.nightAds].compactMap { $0 }.max()
+            return latest.map { $0 <= removedAt } ?? true
         }
     }
 
@@ -178,6 +202,11 @@ extension ImportTable {
         guard numbers.count > current.numbers.count else { return }
         try connection.tags.setTags(TagNumbers(numbers), of: user, app: app)
     }
+}
+
+extension ImportedDevice {
+    /// The token as it would be registered.
+    var tenantToken: TenantToken { TenantToken(token: token, tenant: registration.tenant) }
 }
 
 extension DeviceRow {

@@ -29,7 +29,7 @@ extension ImportTable {
 
     private func addCategories(of row: DeviceRow) throws {
         guard let categories = row.registration.categories else { return }
-        try connection.devices.addCategories(categories, to: row.number, app: row.app, at: row.registeredAt)
+        try connection.devices.addCategories(categories, to: row.number, app: row.app, at: row.createdAt)
     }
 
     /// Writes tags of new Devices; it is fast in the order of the key.

@@ -31,7 +31,7 @@ extension ImportTable {
 
     private func outcome(of line: ImportedDevice, _ holder: TokenHolder?, app: AppID) throws -> ImportOutcome {
         let elsewhere = holder == nil ? try otherHolder(of: line.token, line.registration, app) : .none
-        guard try !isLeftAlone(line.token, holder, elsewhere, app) else { return .registered }
+        guard try !isLeftAlone(line, holder, elsewhere, app) else { return .registered }
         let known = try line.device.flatMap { try connection.devices.deviceRow(app: app, device: $0) }
         if let known, !known.isImported { return .registered }
         if case .misplaced = elsewhere { return .replaced }

@@ -18,8 +18,8 @@ struct KnownLines {
         }
         // After the Devices: one that is deleted meanwhile is noted before it is gone.
         let plain = lines.indices.filter { !isKnown[$0] }
-        let removed = try connection.removedTokens.removed(plain.map { lines[$0].token }, app: app)
-        for place in plain where removed.contains(lines[place].token) { isKnown[place] = true }
+        let removed = try connection.removedTokens.removed(plain.map { lines[$0].tenantToken }, app: app)
+        for place in plain where removed.contains(lines[place].tenantToken) { isKnown[place] = true }
     }
 
     /// Whether a line can be written together with others.
@@ -28,11 +28,14 @@ struct KnownLines {
 
 extension ImportTable {
     fileprivate func knows(_ line: ImportedDevice, app: AppID) throws -> Bool {
-        let prefix = Array(line.token.bytes.prefix(8))
         let token = try connection.first(
-            "SELECT 1 FROM devices WHERE app_id = $1 AND substr(token, 1, 8) = $2 AND token = $3 LIMIT 1",
+            """
+            SELECT 1 FROM devices
+            WHERE app_id = $1 AND substr(token, 1, 4) = $2 AND substr(token, length(token) - 3) = $3 AND token = $4 LIMIT 1
+            """,
             app,
-            prefix,
+            line.token.firstBytes,
+            line.token.lastBytes,
             line.token
         ) { _ in true }
         if token != nil { return true }

@@ -78,7 +78,9 @@ struct PostgreSQLDevices {
         )
         SELECT place FROM lines l WHERE
             EXISTS (SELECT 1 FROM devices d
-                WHERE d.app_id = $1 AND substr(d.token, 1, 8) = substr(l.token, 1, 8) AND d.token = l.token
+                WHERE d.app_id = $1 AND substr(d.token, 1, 4) = substr(l.token, 1, 4)
+                    AND substr(d.token, length(d.token) - 3) = substr(l.token, length(l.token) - 3)
+                    AND d.token = l.token
                 OFFSET 0)
             OR EXISTS (SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.public_id = l.device OFFSET 0)
             OR EXISTS (SELECT 1 FROM devices d WHERE d.app_id = $1 AND d.user_id = l.user_id OFFSET 0)
