@@ -41,5 +41,10 @@ let package = Package(
             swiftSettings: swiftSettings
         ),
         .executableTarget(name: "FormFuzzer", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "ContentFuzzer",
+            dependencies: [.product(name: "CarillonContentSets", package: "carillon")],
+            swiftSettings: swiftSettings
+        ),
     ]
 )

@@ -6,80 +6,70 @@ import Foundation
 import Logging
 import StoreErrors
 
-/// Rows that are told once a day, together; and what all alerts share.
+/// Alerts about all rows of a day, together.
 extension ContentAlerts {
     private static let bundlesAtOnce = 20
     private static let rowsRead = 20_000
+    /// The Campaigns of one bundle that are made before runs have their turn.
+    private static let campaignsAtOnce = 20
 
-    /// Tells of all bundles that are due.
+    /// Notifies Users of bundles that are due.
     ///
-    /// - Returns: Whether there were any.
-    func tellBundles() async throws(StoreError) -> Bool {
+    /// - Returns: Whether any went out: those of one table do not wait for another one's.
+    func sendBundles() async throws(StoreError) -> Bool {
         let due = try await store.dueBundles(at: clock.now(), limit: Self.bundlesAtOnce)
-        for bundles in due where !isStopping { try await tell(bundles) }
-        return !due.isEmpty
+        var hasSent = false
+        for bundles in due where !isStopping {
+            do throws(StoreError) {
+                try await send(bundles)
+                hasSent = true
+            } catch {
+                logger.info(
+                    "The store failed; bundles go out later",
+                    metadata: ["carillon.content-set": "\(bundles.set)", "carillon.error": "\(error)"]
+                )
+            }
+        }
+        return hasSent
     }
 
-    private func tell(_ bundles: DueBundles) async throws(StoreError) {
-        while !isStopping {
+    private func send(_ bundles: DueBundles) async throws(StoreError) {
+        for _ in 0..<Self.campaignsAtOnce where !isStopping {
             let rows = try await store.bundledRows(of: bundles, limit: Self.rowsRead)
-            guard let last = rows.last?.user else { return }
-            var users = Dictionary(grouping: rows, by: \.user)
-            // The last one may have more rows than were read.
-            if rows.count == Self.rowsRead, users.count > 1 { users[last] = nil }
-            let told = users.keys.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
-                .prefix(options.recipients)
-            guard let end = told.last, try await tell(Array(told), users, of: bundles, through: end) else { return }
+            let isAll = rows.count < Self.rowsRead
+            guard let batch = BundleBatch(rows, isAll: isAll, userLimit: options.recipients) else { return }
+            try await send(batch, of: bundles)
         }
     }
 
-    /// Makes a Campaign of some Users' bundles.
-    ///
-    /// - Returns: Whether the next Users may be told.
-    private func tell(
-        _ users: [UserID],
-        _ rows: [UserID: [BundledRow]],
-        of bundles: DueBundles,
-        through end: UserID
-    ) async throws(StoreError) -> Bool {
+    /// Makes a Campaign of some Users' bundles, or drops them.
+    private func send(_ batch: BundleBatch, of bundles: DueBundles) async throws(StoreError) {
         guard let alert = try await store.alert(bundles.table, of: bundles.set, app: bundles.app),
-            let content = try? await sets.set(bundles.set, app: bundles.app),
+            alert.settings.isActive, let content = try await contentSet(bundles.set, bundles.app),
             let table = content.versions[bundles.table]?.table
-        else {
-            try await store.dropBundles(of: bundles, through: end)
-            return true
-        }
+        else { return try await store.dropBundles(of: bundles, through: batch.last) }
         let zone = TimeZone(identifier: content.definition.timeZone) ?? .gmt
         let texts = AlertTexts(table: table, zone: zone)
         let template = alert.settings.bundleTemplate ?? alert.settings.template
         var request = request(alert, template, "\(bundles.set) \(bundles.dueAt)")
-        let documents = try await documents(Set(rows.values.joined().map(\.row)), bundles)
+        let documents = try await documents(Set(batch.rows.values.joined()), bundles)
         do throws(EngineError) {
             let places = try await campaigns.recipientPlaces(of: request, app: bundles.app)
-            let recipients = users.compactMap { user -> CampaignRecipient? in
+            let recipients = batch.users.compactMap { user -> CampaignRecipient? in
                 // What is gone meanwhile is no news.
-                let there = (rows[user] ?? []).compactMap { documents[$0.row] }
+                let there = (batch.rows[user] ?? []).compactMap { documents[$0] }
                 guard let first = there.first else { return nil }
                 return CampaignRecipient(user: user, values: texts.values(of: first, count: there.count, for: places))
             }
             guard !recipients.isEmpty else {
-                try await kept(try await store.dropBundles(of: bundles, through: end))
-                return true
+                return try await engineResult(try await store.dropBundles(of: bundles, through: batch.last))
             }
             (request.recipients, request.audience) = (recipients, .users(recipients.map(\.user)))
-            let count = users.reduce(0) { $0 + (rows[$1]?.count ?? 0) }
-            let step = ContentAlertStep(
-                set: bundles.set,
-                table: bundles.table,
-                progress: .bundles(dueAt: bundles.dueAt, through: end, rowCount: count)
-            )
-            _ = try await campaigns.create(app: bundles.app, request, taking: step)
+            _ = try await campaigns.create(app: bundles.app, request, advancing: batch.step(of: bundles))
             await succeed(alert)
-            return true
         } catch {
             try await note(error, alert)
-            try await store.dropBundles(of: bundles, through: end)
-            return true
+            try await store.dropBundles(of: bundles, through: batch.last)
         }
     }
 
@@ -109,74 +99,46 @@ extension ContentAlerts {
         return documents
     }
 
-    // MARK: - What all alerts share
-
-    func zone(of set: String, _ app: AppID) async throws(StoreError) -> TimeZone {
-        do throws(ContentSetError) {
-            return TimeZone(identifier: try await sets.set(set, app: app).definition.timeZone) ?? .gmt
-        } catch {
-            if case .store(let failure) = error { throw failure }
-            return .gmt
-        }
-    }
-
-    /// A Campaign's request without those whom it is for.
-    func request(_ alert: ContentAlert, _ template: String, _ name: String) -> CampaignRequest {
-        var request = CampaignRequest(audience: .all, template: TemplateID(template))
-        request.name = String("Content \(name)".prefix(200))
-        request.isAd = alert.settings.isAd
-        request.statisticsID = alert.settings.statisticsID.flatMap { StatisticsID($0) }
-        return request
-    }
-
     /// Runs a call of the store where errors are the engine's.
-    private func kept(_ body: @autoclosure () async throws(StoreError) -> Void) async throws(EngineError) {
+    private func engineResult(_ body: @autoclosure () async throws(StoreError) -> Void) async throws(EngineError) {
         do throws(StoreError) {
             try await body()
         } catch {
             throw .store(error)
         }
     }
+}
 
-    func succeed(_ alert: ContentAlert) async {
-        figures.countAlertCampaign()
-        var state = ContentAlert.State()
-        state.campaignAt = clock.now()
-        let new = state
-        do throws(StoreError) {
-            try await store.saveState(new, of: alert)
-        } catch {
-            // The Campaign is there; the state is only shown.
-            logger.info("The store failed; an alert's state is old", metadata: ["carillon.error": "\(error)"])
+/// Rows of which one Campaign notifies: those of some Users, of each all, unless one alone has more than were read.
+private struct BundleBatch {
+    /// In the order of the rows.
+    private(set) var users: [UserID] = []
+    private(set) var rows: [UserID: [String]] = [:]
+    private(set) var last: BundledRow
+    private var rowCount = 0
+
+    /// - Returns: `nil` when there is no row.
+    init?(_ read: [BundledRow], isAll: Bool, userLimit: Int) {
+        guard let first = read.first, let end = read.last else { return nil }
+        last = first
+        // The last User may have more rows than were read: those wait for the others of theirs.
+        let isCutOff = !isAll && first.user != end.user
+        for row in read where !isCutOff || row.user != end.user {
+            if rows[row.user] == nil {
+                guard users.count < userLimit else { break }
+                users.append(row.user)
+            }
+            rows[row.user, default: []].append(row.row)
+            rowCount += 1
+            last = row
         }
     }
 
-    /// Notes why rows could not be told; errors of the store are thrown, and the rows are told later.
-    func note(_ error: EngineError, _ alert: ContentAlert) async throws(StoreError) {
-        if case .store(let failure) = error { throw failure }
-        let first = error.fieldErrors.first.map { "\($0.field) \($0.problem)" }
-        try await fail(alert, first ?? "The Campaign is refused: \(error).")
-    }
-
-    func fail(_ alert: ContentAlert, _ problem: String) async throws(StoreError) {
-        figures.countAlertFailure()
-        logger.warning(
-            "New rows of a content set cannot be told",
-            metadata: [
-                "carillon.app": "\(alert.app)", "carillon.content-set": "\(alert.set)",
-                "carillon.table": "\(alert.table)", "carillon.problem": "\(problem)",
-            ]
+    func step(of bundles: DueBundles) -> ContentAlertStep {
+        ContentAlertStep(
+            set: bundles.set,
+            table: bundles.table,
+            progress: .bundles(dueAt: bundles.dueAt, through: last.user, row: last.row, rowCount: rowCount)
         )
-        var state = alert.state
-        (state.problem, state.problemAt) = (problem, clock.now())
-        try await store.saveState(state, of: alert)
-    }
-}
-
-extension CampaignRequest {
-    /// A request with the message of a template.
-    fileprivate init(audience: Audience, template: TemplateID?) {
-        self.init(audience: audience, message: Message(content: [:]))
-        self.template = template
     }
 }

@@ -7,26 +7,26 @@ package import Logging
 import ServiceLifecycle
 import StoreErrors
 
-/// Tells Users and audiences of new rows that they follow, with Campaigns.
+/// Notifies Users and audiences of new rows that they follow, with Campaigns.
 ///
 /// New rows are noted with the version that has them. A node claims a version's run and goes through its rows; for each it
 /// finds the follows that fit, and makes Campaigns of up to 10,000 recipients. How far it is, is committed with each
-/// Campaign, so that a node that dies leaves nobody out and tells nobody twice. Consent, quiet hours and frequency caps
+/// Campaign, so that a node that dies leaves nobody out and notifies nobody twice. Consent, quiet hours and frequency caps
 /// are those of any Campaign.
 package struct ContentAlerts: Service {
     /// The settings.
     package struct Options: Sendable {
-        /// The pause when nothing is to be told.
+        /// The pause when there is nothing to send.
         package var pause = Duration.seconds(5)
         /// How long a node's claim of a run lasts; it is longer than a slice of a run takes.
         package var leaseTime = Duration.seconds(120)
-        /// The rows of a run that are told before another run has its turn.
+        /// The rows of a run that are sent before another run has its turn.
         package var rowsAtOnce = 20
         /// Maximum number of recipients of a Campaign.
         package var recipients = CampaignRecipient.maximumCount
         /// How many follows are looked at before the place is saved.
         package var followsAtOnce = 50_000
-        /// Rows that are older are told no more.
+        /// There are no alerts about rows that are older.
         package var longestTime = Duration.seconds(86_400)
 
         package init() {}
@@ -47,13 +47,13 @@ package struct ContentAlerts: Service {
     ///
     /// - Parameters:
     ///   - options: The settings.
-    ///   - store: Has follows, and what is still to be told.
+    ///   - store: Has follows, and which alerts are still to be sent.
     ///   - sets: The content sets.
     ///   - campaigns: Makes Campaigns.
     ///   - clock: The wall clock.
     ///   - timer: The monotonic clock of pauses.
     ///   - figures: Counts Campaigns and failures.
-    ///   - logger: Receives rows that could not be told.
+    ///   - logger: Receives rows of which no Campaign could be made.
     package init(
         options: Options = Options(),
         store: any ContentFollowStore,
@@ -78,8 +78,8 @@ package struct ContentAlerts: Service {
         await withGracefulShutdownHandler {
             while !isStopping {
                 let count = signal.count
-                let didSomething = await tellSome()
-                guard !isStopping, !didSomething else { continue }
+                let hasSent = await sendSome()
+                guard !isStopping, !hasSent else { continue }
                 await signal.wait(after: count, until: timer.now() + options.pause, by: timer)
             }
         } onGracefulShutdown: { [shutdown, signal] in
@@ -88,21 +88,24 @@ package struct ContentAlerts: Service {
         }
     }
 
-    /// Tells of some rows of one run, and of what is bundled until now.
+    /// Sends alerts about some rows of one run, and the bundles that are due.
     ///
     /// - Returns: Whether there was anything, and the store answered.
-    package func tellSome() async -> Bool {
+    package func sendSome() async -> Bool {
         do throws(StoreError) {
-            let hasBundles = try await tellBundles()
+            let hasBundles = try await sendBundles()
             let now = clock.now()
             let claim = Int64.random(in: 1 ... .max)
             let end = now.advanced(by: options.leaseTime)
             guard let run = try await store.claimRun(as: claim, at: now, until: end) else { return hasBundles }
-            let isOver = try await tell(run)
+            let isOver = try await send(run)
             try await store.release(run, isOver: isOver, at: clock.now())
             return true
         } catch {
-            logger.info("The store failed; new rows are told later", metadata: ["carillon.error": "\(error)"])
+            logger.info(
+                "The store failed; alerts about new rows go out later",
+                metadata: ["carillon.error": "\(error)"]
+            )
             return false
         }
     }
@@ -111,35 +114,36 @@ package struct ContentAlerts: Service {
 
     // MARK: - Private
 
-    /// Tells of some rows.
+    /// Sends alerts about some rows.
     ///
-    /// - Returns: Whether all of the run are told.
-    private func tell(_ run: ContentAlertRun) async throws(StoreError) -> Bool {
+    /// - Returns: Whether all of the run are sent.
+    private func send(_ run: ContentAlertRun) async throws(StoreError) -> Bool {
         guard let alert = try await store.alert(run.table, of: run.set, app: run.app), alert.settings.isActive else {
             return true
         }
         guard run.beganAt.advanced(by: options.longestTime) > clock.now() else {
-            try await fail(alert, "Rows that were new a day ago were not told in time.")
+            try await fail(alert, "There was no time for alerts about rows that were new a day ago.")
             return true
         }
-        let zone = try await zone(of: run.set, run.app)
+        let definition = try await contentSet(run.set, run.app)?.definition
+        let zone = definition.flatMap { TimeZone(identifier: $0.timeZone) } ?? .gmt
         var position = run.position
         let deadline = timer.now() + options.leaseTime / 2
         for _ in 0..<options.rowsAtOnce {
-            // The row at the position may be told in part.
+            // The row at the position may be sent in part.
             guard let row = try await store.newRow(of: run, after: position.number - 1) else { return true }
             if row.number != position.number { position = .init(number: row.number) }
             guard !isStopping, timer.now() < deadline,
-                try await tell(row.document, AlertTexts(table: row.table, zone: zone), run, alert, &position)
+                try await send(row.document, AlertTexts(table: row.table, zone: zone), run, alert, &position)
             else { return false }
         }
         return false
     }
 
-    /// Tells all followers of a row.
+    /// Notifies all followers of a row.
     ///
     /// - Returns: False when the node ends, or another one has the run.
-    private func tell(
+    private func send(
         _ document: String,
         _ texts: AlertTexts,
         _ run: ContentAlertRun,
@@ -159,21 +163,21 @@ package struct ContentAlerts: Service {
             let group = try await merge.next()
             guard !group.isEmpty else { break }
             if let first = group.first, first.userHash < 0 {
-                guard try await tell(first, row, document, texts, run, alert, &position) else { return false }
+                guard try await send(first, row, document, texts, run, alert, &position) else { return false }
                 step = AlertStep(position: position)
                 continue
             }
             step.add(group, row, number: number, dueAt: dueAt)
             guard step.users.count >= options.recipients || step.looked >= options.followsAtOnce else { continue }
-            guard !isStopping, try await take(step, document, texts, run, alert, &position) else { return false }
+            guard !isStopping, try await send(step, document, texts, run, alert, &position) else { return false }
             step = AlertStep(position: position)
         }
         step.position = end
-        return try await take(step, document, texts, run, alert, &position)
+        return try await send(step, document, texts, run, alert, &position)
     }
 
-    /// Makes the Campaign of a step, or saves its place when it tells nobody.
-    private func take(
+    /// Makes the Campaign of a step, or saves its place when it is for nobody.
+    private func send(
         _ step: AlertStep,
         _ document: String,
         _ texts: AlertTexts,
@@ -188,20 +192,20 @@ package struct ContentAlerts: Service {
             let values = texts.values(of: document, count: 1, for: places)
             let recipients = step.users.map { CampaignRecipient(user: $0, values: values) }
             (request.recipients, request.audience) = (recipients, .users(step.users))
-            let taken = engineStep(run, step.position, step.bundled)
-            _ = try await campaigns.create(app: run.app, request, taking: taken)
+            let next = engineStep(run, step.position, step.bundled)
+            _ = try await campaigns.create(app: run.app, request, advancing: next)
             await succeed(alert)
             position = step.position
             return true
         } catch {
             try await note(error, alert)
-            // A row that cannot be told to some cannot be told to others either.
+            // A row that is refused for some is refused for others too.
             return try await advance(run, to: .init(number: position.number + 1), step.bundled, &position)
         }
     }
 
     /// Makes the Campaign of an audience.
-    private func tell(
+    private func send(
         _ candidate: FollowCandidate,
         _ row: FollowedRow,
         _ document: String,
@@ -219,7 +223,7 @@ package struct ContentAlerts: Service {
             let places = try await campaigns.recipientPlaces(of: request, app: run.app)
             request.audience = audience
             request.recipientValues = texts.values(of: document, count: 1, for: places)
-            _ = try await campaigns.create(app: run.app, request, taking: engineStep(run, next, []))
+            _ = try await campaigns.create(app: run.app, request, advancing: engineStep(run, next, []))
             await succeed(alert)
             position = next
             return true
@@ -257,34 +261,6 @@ package struct ContentAlerts: Service {
             ),
             bundled: bundled.map { .init(user: $0.user, row: $0.row, dueAt: $0.dueAt) }
         )
-    }
-}
-
-/// The followers of a row that one Campaign tells.
-private struct AlertStep {
-    /// Behind the last of them.
-    var position: ContentAlertRun.Position
-    var users: [UserID] = []
-    var bundled: [BundledRow] = []
-    var looked = 0
-
-    init(position: ContentAlertRun.Position) { self.position = position }
-
-    /// Adds the Users of a hash: each once, at once if any of their follows wants that.
-    mutating func add(_ group: [FollowCandidate], _ row: FollowedRow, number: Int64, dueAt: Timestamp) {
-        looked += group.count
-        if let last = group.last {
-            position = .init(number: number, userHash: last.userHash, follow: .max)
-        }
-        let fitting = group.filter { $0.follow.query.fits(row) }
-        for (user, candidates) in Dictionary(grouping: fitting, by: \.follow.user) {
-            guard let user else { continue }
-            if candidates.contains(where: { !$0.follow.isBundled }) {
-                users.append(user)
-            } else {
-                bundled.append(BundledRow(user: user, row: row.key, dueAt: dueAt))
-            }
-        }
     }
 }
 

@@ -5,7 +5,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import StoreErrors
 
-/// The next arrivals at the stops of a route: its timetable, and what vehicles told last.
+/// The next arrivals at the stops of a route: its timetable, and the last real-time data.
 package struct ContentArrivals: Sendable {
     /// The next arrival at a stop.
     package struct Arrival: Hashable, Sendable, Encodable {
@@ -15,7 +15,7 @@ package struct ContentArrivals: Sendable {
         package var isInbound: Bool
         /// `nil` when no vehicle is expected today.
         package var time: Timestamp?
-        /// Whether a vehicle told it, and not the timetable alone.
+        /// Whether it is real-time data, and not of the timetable alone.
         package var isPredicted: Bool
     }
 
@@ -25,11 +25,11 @@ package struct ContentArrivals: Sendable {
         package var items: [Arrival]
         /// The IANA time zone of the timetable.
         package var timeZone: String
-        /// When vehicles told last, however old that is; `nil` when they never did.
+        /// When the last real-time data was made, however old it is; `nil` without any.
         package var realtimeAt: Timestamp?
     }
 
-    /// What vehicles tell is not shown when it is older.
+    /// Real-time data is not shown when it is older.
     package static let maximumAge = Duration.seconds(300)
     static let table = "routes"
 
@@ -42,7 +42,7 @@ package struct ContentArrivals: Sendable {
     ///
     /// - Parameters:
     ///   - sets: Have the timetables, in a table `routes` with the fields `id` and `timetable`.
-    ///   - store: Has what vehicles told.
+    ///   - store: Has real-time data.
     ///   - now: The wall clock.
     package init(sets: ContentSets, store: any ContentSourceStore, now: @escaping @Sendable () -> Timestamp) {
         self.sets = sets
@@ -101,10 +101,10 @@ package struct ContentArrivals: Sendable {
     ) -> [TransitArrivals.Arrival] {
         let fresh = feed.flatMap { $0.isFresh(at: now, within: Self.maximumAge) ? $0 : nil }
         var arrivals = TransitArrivals(timetable, realtime: fresh?.realtime).next(route: route, at: now)
-        guard let told = fresh?.estimates(of: route, at: now) else { return arrivals }
+        guard let estimates = fresh?.estimates(of: route, at: now) else { return arrivals }
         for index in arrivals.indices {
             let (stop, isInbound) = (arrivals[index].stop, arrivals[index].isInbound)
-            guard let time = told.time(stop: stop, isInbound: isInbound), time >= now else { continue }
+            guard let time = estimates.time(stop: stop, isInbound: isInbound), time >= now else { continue }
             (arrivals[index].time, arrivals[index].isPredicted) = (time, true)
         }
         return arrivals
@@ -115,7 +115,7 @@ package struct ContentArrivals: Sendable {
         let key = FeedCache.Key(app: app, set: set, name: latest.name, fetchedAt: latest.fetchedAt)
         if let known = feeds.feed(key) { return known }
         guard let feed = try await stored(try await store.feed(latest.name, of: set, app: app)) else { return nil }
-        return feeds.keep(feed, as: key)
+        return feeds.save(feed, as: key)
     }
 
     private func names(
@@ -163,9 +163,9 @@ private final class FeedCache: Sendable {
         var fetchedAt: Timestamp
     }
 
-    /// What vehicles tell, in one of two forms.
+    /// Real-time data, in one of two forms.
     struct Feed: Sendable {
-        /// When they told it.
+        /// When it was made.
         var at: Timestamp
         var realtime: TransitRealtime?
         /// Rows of TDX by route.
@@ -178,7 +178,8 @@ private final class FeedCache: Sendable {
                 // It was read before it was stored.
                 try? realtime.update(feed.body)
                 self.realtime = realtime
-                if let made = realtime.timestamp { at = made }
+                // A clock that is ahead would keep an old feed fresh.
+                if let made = realtime.timestamp { at = min(made, at) }
             } else if let value = try? JSONDecoder().decode([JSONValue].self, from: Data(feed.body)) {
                 rows = Dictionary(grouping: value) { $0["RouteUID"]?.string ?? "" }
             }
@@ -197,7 +198,7 @@ private final class FeedCache: Sendable {
 
     func feed(_ key: Key) -> Feed? { feeds.withLockedValue { $0[key] } }
 
-    func keep(_ feed: ContentFeed, as key: Key) -> Feed {
+    func save(_ feed: ContentFeed, as key: Key) -> Feed {
         let read = Feed(feed)
         feeds.withLockedValue { feeds in
             feeds = feeds.filter { ($0.key.app, $0.key.set, $0.key.name) != (key.app, key.set, key.name) }

@@ -11,8 +11,10 @@ package final class ContentImportMetrics: Sendable {
     package struct Values: Hashable, Sendable {
         package var fetches: [Result: Int] = [:]
         /// Sources of all Apps whose last fetch failed, as the node saw it last; at most 1,001.
+        ///
+        /// It is 0 on a node without the role that fetches.
         package var failingSources = 0
-        /// Notifications of new rows: Campaigns that were made, and rows that could not be told.
+        /// Alerts about new rows: Campaigns that were made, and rows of which none could be made.
         package var alertCampaigns = 0
         package var alertFailures = 0
     }

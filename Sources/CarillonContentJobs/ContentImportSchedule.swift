@@ -6,7 +6,7 @@ package import CarillonModel
 package struct ContentImportSchedule: Hashable, Sendable {
     /// The pause after a first failure; it doubles with each further one.
     package var firstPause = Duration.seconds(60)
-    /// The pause of what vehicles tell, which is of no use later.
+    /// The pause of real-time data, which is of no use later.
     package var firstRealtimePause = Duration.seconds(15)
     /// The longest pause, unless the interval is longer.
     package var longestPause = Duration.seconds(6 * 3_600)

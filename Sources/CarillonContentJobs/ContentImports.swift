@@ -79,8 +79,8 @@ package struct ContentImports: Service {
                     let count = signal.count
                     for due in await next() {
                         group.addTask {
-                            await fetch(due)
-                            signal.signal()
+                            // A store that failed is asked again after the pause.
+                            if await fetch(due) { signal.signal() }
                         }
                     }
                     guard !isStopping else { break }
@@ -95,18 +95,20 @@ package struct ContentImports: Service {
         }
     }
 
-    /// Fetches every due source once.
+    /// Fetches every due source once, until the store fails.
     ///
-    /// - Returns: How many were fetched.
+    /// - Returns: How many were begun.
     package func fetchDue() async -> Int {
         var count = 0
         while true {
             let due = await next()
             guard !due.isEmpty else { return count }
-            await withTaskGroup(of: Void.self) { group in
+            let hasAnswered = await withTaskGroup(of: Bool.self) { group in
                 for source in due { group.addTask { await fetch(source) } }
+                return await group.reduce(true) { $0 && $1 }
             }
             count += due.count
+            guard hasAnswered else { return count }
         }
     }
 
@@ -137,18 +139,21 @@ package struct ContentImports: Service {
         }
     }
 
-    private func fetch(_ due: DueContentSource) async {
+    /// - Returns: False when the store failed: the source is due as before.
+    private func fetch(_ due: DueContentSource) async -> Bool {
         defer { _ = running.withLockedValue { $0.removeValue(forKey: due) } }
         do throws(StoreError) {
             let now = clock.now()
             let claim = Int64.random(in: 1 ... .max)
             let end = now.advanced(by: options.leaseTime)
-            guard let claimed = try await store.claim(due, as: claim, at: now, until: end) else { return }
-            guard let result = await withHeartbeat(claimed, { await reader.read(claimed) }) else { return }
+            guard let claimed = try await store.claim(due, as: claim, at: now, until: end) else { return true }
+            guard let result = await withHeartbeat(claimed, { await reader.read(claimed) }) else { return true }
             try await complete(claimed, result)
+            return true
         } catch {
-            // The claim ends by itself, and the source is due as before.
+            // The claim ends by itself.
             logger.info("The store failed; content is fetched later", metadata: ["carillon.error": "\(error)"])
+            return false
         }
     }
 
@@ -189,7 +194,8 @@ package struct ContentImports: Service {
         var feed: ContentFeed?
         var retryAfter: Duration?
         switch result {
-        case .told(let body, _): feed = ContentFeed(format: claimed.source.request.format, fetchedAt: now, body: body)
+        case .realtime(let body, _):
+            feed = ContentFeed(format: claimed.source.request.format, fetchedAt: now, body: body)
         case .failed(_, let asked, _): retryAfter = asked
         case .imported, .unchanged: break
         }
@@ -217,7 +223,7 @@ package struct ContentImports: Service {
 extension ContentSourceReader.Result {
     var metric: ContentImportMetrics.Result {
         switch self {
-        case .imported, .told: .imported
+        case .imported, .realtime: .imported
         case .unchanged: .unchanged
         case .failed: .failed
         }
@@ -231,7 +237,7 @@ extension ContentSource.State {
         case .imported(let run, let validators):
             (importID, self.validators) = (run.id, validators)
             succeed(at: now)
-        case .told(_, let validators):
+        case .realtime(_, let validators):
             self.validators = validators
             succeed(at: now)
         case .unchanged: succeed(at: now)

@@ -4,11 +4,19 @@ import CarillonModel
 import Foundation
 import NIOConcurrencyHelpers
 
-/// The access tokens that this node has, by source and client id.
+/// The access tokens that this node has, by source, client id and addresses: none goes to another address than before.
 final class TDXTokens: Sendable {
     private struct Key: Hashable {
         var source: DueContentSource
-        var clientID: String
+        var clientID: String?
+        var dataAddress: String
+        var tokenAddress: String
+
+        init(_ claimed: ClaimedContentSource) {
+            let request = claimed.source.request
+            (source, clientID) = (claimed.due, request.clientID)
+            (dataAddress, tokenAddress) = (request.dataAddress, request.tokenAddress)
+        }
     }
 
     /// More are not kept: they are fetched anew.
@@ -16,14 +24,14 @@ final class TDXTokens: Sendable {
 
     private let tokens = NIOLockedValueBox<[Key: TDXToken]>([:])
 
-    func token(_ source: DueContentSource, _ clientID: String) -> TDXToken {
-        tokens.withLockedValue { $0[Key(source: source, clientID: clientID)] } ?? TDXToken()
+    func token(of claimed: ClaimedContentSource) -> TDXToken {
+        tokens.withLockedValue { $0[Key(claimed)] } ?? TDXToken()
     }
 
-    func keep(_ token: TDXToken, _ source: DueContentSource, _ clientID: String) {
+    func save(_ token: TDXToken, of claimed: ClaimedContentSource) {
         tokens.withLockedValue { tokens in
             if tokens.count >= Self.limit { tokens.removeAll() }
-            tokens[Key(source: source, clientID: clientID)] = token
+            tokens[Key(claimed)] = token
         }
     }
 }
@@ -32,6 +40,8 @@ extension ContentSourceReader {
     /// Pauses that are waited for; longer ones end the fetch, and the next one comes after them.
     private static let longestWait: Int64 = 30_000
     private static let tokenLimit = 65_536
+    /// How long all pages and pauses of a fetch may take.
+    private static let longestFetch = Duration.seconds(900)
     /// What is needed of an estimate: an answer about a city is large.
     private static let selection =
         "&$select=StopUID,RouteUID,Direction,StopStatus,EstimateTime,NextBusTime,DataTime,SrcUpdateTime,UpdateTime"
@@ -40,22 +50,26 @@ extension ContentSourceReader {
     func fetchTDX(_ claimed: ClaimedContentSource) async -> ContentFetchAnswer {
         let isFile = claimed.source.request.format == .tdx
         let limit = isFile ? fileLimit : ContentFeed.maximumSize
+        let deadline = timer.now() + Self.longestFetch
         var file = TDXFile(limit: limit)
         for kind in isFile ? ["Stop", "Route", "StopOfRoute"] : ["EstimatedTimeOfArrival"] {
             file.begin(kind)
             var pages = TDXPages()
             while let query = pages.query {
-                guard !Task.isCancelled else { return .failed("The node ended.") }
                 let request = claimed.source.request
-                let base = request.url ?? ContentSourceRequest.tdxAddress
-                let url = "\(base)/\(kind)/City/\(request.city ?? "")?\(query)\(isFile ? "" : Self.selection)"
-                let answer = await fetchPage(url, claimed, limit: limit)
+                let url =
+                    "\(request.dataAddress)/\(kind)/City/\(request.city ?? "")?\(query)\(isFile ? "" : Self.selection)"
+                let answer = await fetchPage(url, claimed, limit: limit, until: deadline)
                 guard case .content(let bytes, _) = answer else { return answer }
                 do throws(TDXFile.Problem) {
                     pages.note(count: try file.append(bytes))
                 } catch {
                     return .failed(error.sentence)
                 }
+            }
+            // A short data set would remove the rows of the pages that are missing.
+            guard !pages.isCutOff else {
+                return .failed("\(kind) has more than \(TDXPages.maximumCount) pages of \(TDXPages.size) rows.")
             }
         }
         return .content(isFile ? file.object : file.array, ContentValidators())
@@ -64,12 +78,18 @@ extension ContentSourceReader {
     // MARK: - Private
 
     /// Fetches one page; a token that is refused is renewed once, a pause that is asked for is made.
-    private func fetchPage(_ url: String, _ claimed: ClaimedContentSource, limit: Int) async -> ContentFetchAnswer {
+    private func fetchPage(
+        _ url: String,
+        _ claimed: ClaimedContentSource,
+        limit: Int,
+        until deadline: ContinuousClock.Instant
+    ) async -> ContentFetchAnswer {
         var fetch = ContentFetch(app: claimed.source.app, url: url, limit: limit)
-        guard let clientID = claimed.source.request.clientID else { return await fetcher.fetch(fetch) }
-        var token = tokens.token(claimed.due, clientID)
-        defer { tokens.keep(token, claimed.due, clientID) }
+        var token = tokens.token(of: claimed)
+        defer { tokens.save(token, of: claimed) }
         while !Task.isCancelled {
+            guard timer.now() < deadline else { return .failed("The answers took more than 15 minutes.") }
+            guard claimed.source.request.clientID != nil else { return await fetcher.fetch(fetch) }
             switch token.step(at: clock.now()) {
             case .wait(let until):
                 let pause = until.rawValue - clock.now().rawValue
@@ -104,8 +124,7 @@ extension ContentSourceReader {
         guard let sealed = claimed.sealedSecret,
             let secret = vault.open(sealed, purpose: claimed.source.secretPurpose)
         else { return .failed("The client secret cannot be opened; set it again.") }
-        let url = request.tokenURL ?? ContentSourceRequest.tdxTokenAddress
-        var fetch = ContentFetch(app: claimed.source.app, url: url, limit: Self.tokenLimit)
+        var fetch = ContentFetch(app: claimed.source.app, url: request.tokenAddress, limit: Self.tokenLimit)
         let fields = [
             ("grant_type", "client_credentials"), ("client_id", request.clientID ?? ""),
             ("client_secret", String(decoding: secret, as: UTF8.self)),

@@ -8,11 +8,11 @@ package struct ContentSourceReader: Sendable {
     /// What came of it.
     package enum Result: Hashable, Sendable {
         case imported(ContentImportRun, ContentValidators)
-        /// What vehicles tell, as it was sent.
-        case told([UInt8], ContentValidators)
+        /// Real-time data, as it was sent.
+        case realtime([UInt8], ContentValidators)
         case unchanged
         /// The last good data stays; the pause that the server asked for, and the run that was refused.
-        case failed(String, retryAfter: Duration?, run: Int64?)
+        case failed(String, retryAfter: Duration?, run: ContentImportID?)
 
         static func failing(_ problem: String) -> Result { .failed(problem, retryAfter: nil, run: nil) }
     }
@@ -72,14 +72,16 @@ package struct ContentSourceReader: Sendable {
     private func fetchFile(_ source: ContentSource) async -> ContentFetchAnswer {
         let limit = source.request.format.isRealtime ? ContentFeed.maximumSize : fileLimit
         var fetch = ContentFetch(app: source.app, url: source.request.url ?? "", limit: limit)
-        if await isFilled(source) { fetch.validators = source.state.validators }
+        if let set = try? await sets.set(source.set, app: source.app) {
+            fetch.languages = set.definition.languages
+            if isFilled(source, set) { fetch.validators = source.state.validators }
+        }
         return await fetcher.fetch(fetch)
     }
 
     /// Whether its tables have rows of the definition that holds now: else the same file has to be read again.
-    private func isFilled(_ source: ContentSource) async -> Bool {
-        guard let set = try? await sets.set(source.set, app: source.app) else { return false }
-        return source.tables(of: set.definition).allSatisfy { name in
+    private func isFilled(_ source: ContentSource, _ set: ContentSet) -> Bool {
+        source.tables(of: set.definition).allSatisfy { name in
             set.versions[name].map { $0.table == set.definition.table(name) } ?? false
         }
     }
@@ -87,7 +89,7 @@ package struct ContentSourceReader: Sendable {
     private func use(_ bytes: [UInt8], _ validators: ContentValidators, of source: ContentSource) async -> Result {
         guard let file = source.request.format.file else {
             if let problem = Self.objection(to: bytes, source.request.format) { return .failing(problem) }
-            return .told(bytes, validators)
+            return .realtime(bytes, validators)
         }
         do throws(ContentSetError) {
             let run = try await sets.importFile(
@@ -124,8 +126,10 @@ package struct ContentSourceReader: Sendable {
         case .refused(let run):
             .failed(run.problems.first ?? "The file cannot be read.", retryAfter: nil, run: run.id)
         case .notFound, .noApp, .noRow, .noSource, .noFollow: .failing("The content set is gone.")
-        case .invalid(let errors): .failing(errors.first?.problem ?? "The content set does not fit.")
-        case .tooMany, .conflict: .failing("The content set cannot take the file.")
+        case .invalid(let errors):
+            .failing(errors.first.map { "The file is refused: \($0.field) \($0.problem)." } ?? "The file is refused.")
+        case .conflict(let sentence): .failing(sentence)
+        case .tooMany(let what, let limit): .failing("There are \(limit) \(what) already.")
         case .store(.full): .failing("The store is full.")
         case .store: .failing("The store does not answer.")
         }

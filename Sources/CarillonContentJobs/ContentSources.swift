@@ -39,9 +39,9 @@ package struct ContentSources: Sendable {
     ///   - name: Its name in the set.
     ///   - set: The content set.
     ///   - app: The App.
-    ///   - request: What is fetched. The stored secret stays when it has none, and goes with the client id.
+    ///   - request: What is fetched. When it has no secret, the stored one stays for the same client and addresses.
     /// - Returns: The stored source.
-    /// - Throws: ``ContentSetError/notFound``, ``ContentSetError/invalid(_:)``, ``ContentSetError/tooMany``.
+    /// - Throws: ``ContentSetError/notFound``, ``ContentSetError/invalid(_:)``, ``ContentSetError/tooMany(_:limit:)``.
     package func put(
         _ name: String,
         of set: String,
@@ -57,8 +57,9 @@ package struct ContentSources: Sendable {
         let others = try await stored(try await store.sources(of: set, app: app)).filter { $0.name != name }
         let known = try await stored(try await store.source(name, of: set, app: app))
         errors += addressErrors(request) + tableErrors(source, content.definition, others)
-        if request.clientID != nil, request.clientSecret == nil, known?.hasSecret != true {
-            errors.append(FieldError(field: "clientSecret", problem: "is required with clientID"))
+        let isKnown = known.map { $0.hasSecret && $0.request.sendsSecret(as: request) } ?? false
+        if request.clientID != nil, request.clientSecret == nil, !isKnown {
+            errors.append(FieldError(field: "clientSecret", problem: ContentSourceRequest.secretProblem))
         }
         guard errors.isEmpty else { throw .invalid(errors) }
         let change = try secretChange(request, of: source)
@@ -106,7 +107,7 @@ package struct ContentSources: Sendable {
         }
     }
 
-    /// Each table is filled by one source, or two would replace each other's rows; and one tells of vehicles.
+    /// Each table is filled by one source, or two would replace each other's rows; and one has real-time data.
     private func tableErrors(
         _ source: ContentSource,
         _ definition: ContentSetDefinition,
@@ -114,7 +115,7 @@ package struct ContentSources: Sendable {
     ) -> [FieldError] {
         guard let file = source.request.format.file else {
             guard others.contains(where: { $0.request.format.isRealtime }) else { return [] }
-            return [FieldError(field: "format", problem: "must be of a file: another source tells of vehicles")]
+            return [FieldError(field: "format", problem: "must be of a file: another source has real-time data")]
         }
         if file.fillsOneTable {
             if let table = source.request.table, definition.table(table) == nil {

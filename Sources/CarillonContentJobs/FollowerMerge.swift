@@ -21,7 +21,7 @@ struct FollowerMerge {
 
     /// - Parameters:
     ///   - store: Has the follows.
-    ///   - run: Whose rows are told.
+    ///   - run: Whose rows there are alerts about.
     ///   - keys: Those of the row that anybody follows.
     ///   - place: The follows up to it were looked at.
     init(
@@ -41,7 +41,7 @@ struct FollowerMerge {
     mutating func next() async throws(StoreError) -> [FollowCandidate] {
         guard let first = try await pop() else { return [] }
         var group = [first]
-        // A hash may be that of several Users, who are then told in one step.
+        // A hash may be that of several Users, who are then notified in one step.
         while first.userHash >= 0, let next = try await peek(), next.userHash == first.userHash {
             guard let next = try await pop() else { break }
             group.append(next)

@@ -4,7 +4,8 @@ package import CarillonModel
 /// as `{"tokens": [{…}, {…}]}`.
 ///
 /// Of each object only the wanted members are held, so that an object of any size takes little memory. A broken object is
-/// a problem, and reading goes on with the next one: an object that begins a line ends the one before.
+/// a problem, and reading goes on with the next one: an object that begins a line ends the one before, unless a value may
+/// stand there.
 package struct ObjectReader {
     /// What was read.
     package enum Item {
@@ -53,6 +54,8 @@ package struct ObjectReader {
     var isInString = false
     var isEscaped = false
     private var isAfterLineFeed = false
+    /// The last byte that is no white space.
+    private var lastByte: UInt8 = 0
     private var isWanted = false
     private var name: [UInt8] = []
     private var object: [UInt8] = []
@@ -83,8 +86,11 @@ package struct ObjectReader {
             problem = problem ?? "is not a whole JSON object"
             try endObject(body)
         }
-        if !open.isEmpty { try body(.problem(line: line, "ends before its array does")) }
+        if !open.isEmpty { try body(.problem(line: line, Self.isCutOff)) }
     }
+
+    /// The problem of a file whose array has no end, so that an unknown part of it is missing.
+    package static let isCutOff = "ends before its array does"
 
     // MARK: - Private
 
@@ -92,8 +98,11 @@ package struct ObjectReader {
         let beginsLine = isAfterLineFeed
         isAfterLineFeed = byte == 0x0A || (beginsLine && byte == 0x0D)
         if byte == 0x0A { line += 1 }
-        if byte == UInt8(ascii: "{"), beginsLine, place != .outside, open.count > base || isInString {
-            // Objects that are written over several lines are indented.
+        let last = lastByte
+        if byte != 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { lastByte = byte }
+        if byte == UInt8(ascii: "{"), beginsLine, place != .outside, open.count > base || isInString,
+            !isNested(after: last)
+        {
             problem = problem ?? "is not a whole JSON object"
             try endObject(body)
         }
@@ -104,6 +113,21 @@ package struct ObjectReader {
         case .afterName: processAfterName(byte)
         case .value: try processValue(byte, body)
         case .skipping: try processSkipped(byte, body)
+        }
+    }
+
+    /// Whether a brace that begins a line begins a value of the object that is open, as far as the byte before tells.
+    ///
+    /// In a file of lines only an element of an array does: a line that ends behind a colon is a broken one.
+    private func isNested(after last: UInt8) -> Bool {
+        let (isElement, isMember) = (
+            last == UInt8(ascii: "[") || last == UInt8(ascii: ","), last == UInt8(ascii: ":") && base > 0
+        )
+        switch place {
+        case .value where !isInString: return isMember || (isElement && open.last == UInt8(ascii: "["))
+        case .skipping where !isInString && base > 0:
+            return isMember || (isElement && (skippedDepth > 0 || open.count > base + 1))
+        default: return false
         }
     }
 
@@ -201,7 +225,11 @@ package struct ObjectReader {
                 open.append(byte)
             case UInt8(ascii: "]"), UInt8(ascii: "}"):
                 if isTop, byte == UInt8(ascii: "}") { return try endObject(body) }
-                guard open.last == byte - 2, !isTop else { return refuse("has brackets that do not match") }
+                guard open.last == byte - 2, !isTop else {
+                    // What seems to be open within the object is not: the next line may begin another one.
+                    open.removeSubrange((base + 1)...)
+                    return refuse("has brackets that do not match")
+                }
                 open.removeLast()
             case UInt8(ascii: ",") where isTop:
                 place = .beforeName

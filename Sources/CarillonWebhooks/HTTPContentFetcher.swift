@@ -9,7 +9,8 @@ import NIOSSL
 /// Fetches content over HTTP, never from addresses of the server's own networks, as ``CheckedHosts`` sees to.
 ///
 /// Up to five redirects are followed, each checked like an address of its own; credentials go to the first origin alone.
-/// The whole answer has a deadline and a maximum size, which is looked at before and while it is read.
+/// The whole answer has a deadline, also while nothing comes, and a maximum size, which is looked at before and while it is
+/// read.
 package struct HTTPContentFetcher: ContentFetcher {
     private static let redirectLimit = 5
     private static let ignoredLimit = 65_536
@@ -35,6 +36,27 @@ package struct HTTPContentFetcher: ContentFetcher {
     package func objection(to url: String) -> String? { hosts.objection(to: url) }
 
     package func fetch(_ fetch: ContentFetch) async -> ContentFetchAnswer {
+        await withTaskGroup(of: ContentFetchAnswer?.self) { group in
+            group.addTask { await answer(fetch) }
+            group.addTask { [wholeTime] in
+                // The client's own deadline ends with the head of an answer.
+                try? await Task.sleep(for: wholeTime)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? .failed("No answer: it takes longer than \(wholeTime.components.seconds) seconds.")
+        }
+    }
+
+    // MARK: - Private
+
+    private enum Step: Sendable {
+        case answer(ContentFetchAnswer)
+        case redirect(String)
+    }
+
+    private func answer(_ fetch: ContentFetch) async -> ContentFetchAnswer {
         let deadline = NIODeadline.now() + TimeAmount(wholeTime)
         var request = fetch
         for _ in 0...Self.redirectLimit {
@@ -48,20 +70,13 @@ package struct HTTPContentFetcher: ContentFetcher {
         return .failed("The address leads to more than \(Self.redirectLimit) others, one after another.")
     }
 
-    // MARK: - Private
-
-    private enum Step: Sendable {
-        case answer(ContentFetchAnswer)
-        case redirect(String)
-    }
-
     private func step(_ fetch: ContentFetch, until deadline: NIODeadline) async -> Step {
         do throws(CheckedHosts.Refusal) {
             let key = try await hosts.key(of: fetch.url, for: fetch.app)
             return await hosts.withClient(key) { client in
                 do {
                     let response = try await client.execute(Self.request(fetch), deadline: deadline)
-                    return try await read(response, of: fetch, until: deadline)
+                    return try await read(response, of: fetch)
                 } catch {
                     return .answer(.failed(Self.sentence(error)))
                 }
@@ -75,6 +90,9 @@ package struct HTTPContentFetcher: ContentFetcher {
         var request = HTTPClientRequest(url: fetch.url)
         request.headers.add(name: "User-Agent", value: "Carillon-Content/1")
         request.headers.add(name: "Accept", value: "*/*")
+        if !fetch.languages.isEmpty {
+            request.headers.add(name: "Accept-Language", value: languages(fetch.languages))
+        }
         if let value = fetch.authorization { request.headers.add(name: "Authorization", value: value) }
         if let form = fetch.form {
             request.method = .POST
@@ -86,15 +104,11 @@ package struct HTTPContentFetcher: ContentFetcher {
         return request
     }
 
-    private func read(
-        _ response: HTTPClientResponse,
-        of fetch: ContentFetch,
-        until deadline: NIODeadline
-    ) async throws -> Step {
+    private func read(_ response: HTTPClientResponse, of fetch: ContentFetch) async throws -> Step {
         let status = Int(response.status.code)
         switch status {
         case 200..<300:
-            return .answer(try await content(of: response, limit: fetch.limit, until: deadline))
+            return .answer(try await content(of: response, limit: fetch.limit))
         case 304: return .answer(.unchanged)
         case 301, 302, 303, 307, 308:
             _ = try? await response.body.collect(upTo: Self.ignoredLimit)
@@ -110,8 +124,7 @@ package struct HTTPContentFetcher: ContentFetcher {
 
     private func content(
         of response: HTTPClientResponse,
-        limit: Int,
-        until deadline: NIODeadline
+        limit: Int
     ) async throws -> ContentFetchAnswer {
         let tooLarge = ContentFetchAnswer.failed("The answer has more than \(limit) bytes.")
         let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) }
@@ -120,7 +133,6 @@ package struct HTTPContentFetcher: ContentFetcher {
         if let announced { bytes.reserveCapacity(announced) }
         for try await part in response.body {
             guard bytes.count + part.readableBytes <= limit else { return tooLarge }
-            guard NIODeadline.now() < deadline else { throw HTTPClientError.deadlineExceeded }
             bytes.append(contentsOf: part.readableBytesView)
         }
         return .content(
@@ -130,6 +142,12 @@ package struct HTTPContentFetcher: ContentFetcher {
                 lastModified: response.headers.first(name: "Last-Modified")
             )
         )
+    }
+
+    /// `zh-Hant, en;q=0.9`: each language is wanted less than the one before.
+    private static func languages(_ tags: [String]) -> String {
+        tags.prefix(9).enumerated().map { place, tag in place == 0 ? tag : "\(tag);q=0.\(10 - place)" }
+            .joined(separator: ", ")
     }
 
     private static func resolved(_ location: String, from url: String) -> String? {

@@ -11,9 +11,9 @@ import Testing
 /// Alerts about new rows.
 @Suite(.timeLimit(.minutes(5)))
 struct ContentAlertTests {
-    private static let header = "id,name,city,tags,latitude,longitude\n"
+    static let header = "id,name,city,tags,latitude,longitude\n"
 
-    fileprivate struct AlertWorld {
+    struct AlertWorld {
         let jobs: JobWorld
         let template: TemplateID
 
@@ -45,7 +45,7 @@ struct ContentAlertTests {
         /// Tells all that is to be told.
         func tell(_ change: (inout ContentAlerts.Options) -> Void = { _ in }) async {
             let alerts = alerts(change)
-            while await alerts.tellSome() {}
+            while await alerts.sendSome() {}
         }
 
         /// Whom Campaigns are for, with the values of each, as `user name`.
@@ -64,7 +64,7 @@ struct ContentAlertTests {
         }
     }
 
-    private func withAlert(
+    func withAlert(
         _ texts: String = "{{recipient.name}}",
         bundle: String? = nil,
         _ test: (AlertWorld) async throws -> Void
@@ -136,13 +136,13 @@ struct ContentAlertTests {
             // The first node makes one Campaign of ten recipients, as a dying one that has a claim.
             let now = world.jobs.time.wall
             let run = try #require(try await store.claimRun(as: 7, at: now, until: now.advanced(by: .seconds(120))))
-            #expect(await !world.alerts().tellSome())
+            #expect(await !world.alerts().sendSome())
             let users = (10..<20).compactMap { UserID(rawValue: "u\($0)") }
             let all = (10..<35).map { "u\($0)" }
             world.jobs.time.advance(by: .seconds(121))
             // A second node takes over in steps of ten, and the first one's late Campaign is refused.
             let second = world.alerts { ($0.recipients, $0.rowsAtOnce) = (10, 1) }
-            #expect(await second.tellSome())
+            #expect(await second.sendSome())
             let request = try await world.request(to: users)
             let step = ContentAlertStep(
                 set: "places",
@@ -150,9 +150,9 @@ struct ContentAlertTests {
                 progress: .run(slot: run.slot, claim: 7, number: 1, userHash: 0, follow: 0)
             )
             await #expect(throws: EngineError.self) {
-                try await world.jobs.engine.campaigns.create(app: world.jobs.app, request, taking: step)
+                try await world.jobs.engine.campaigns.create(app: world.jobs.app, request, advancing: step)
             }
-            while await second.tellSome() {}
+            while await second.sendSome() {}
             let told = try await world.told()
             #expect(told.filter { $0.hasSuffix(" A") }.map { String($0.dropLast(2)) }.sorted() == all)
             #expect(told.filter { $0.hasSuffix(" B") }.map { String($0.dropLast(2)) }.sorted() == all)

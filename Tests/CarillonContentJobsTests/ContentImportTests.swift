@@ -212,12 +212,26 @@ struct ContentImportTests {
         let counts = [early: 0, late: 0]
         let now = world.time.wall
         #expect(
-            try await store.publish([late], of: "places", app: world.app, rowCounts: counts, news: [:], at: now)
-                == .published
+            try await store.publish(
+                [late],
+                of: "places",
+                app: world.app,
+                over: [:],
+                rowCounts: counts,
+                news: [:],
+                at: now
+            ) == .published
         )
         #expect(
-            try await store.publish([early], of: "places", app: world.app, rowCounts: counts, news: [:], at: now)
-                == .superseded
+            try await store.publish(
+                [early],
+                of: "places",
+                app: world.app,
+                over: [:],
+                rowCounts: counts,
+                news: [:],
+                at: now
+            ) == .superseded
         )
         #expect(try await world.services.sets.set("places", app: world.app).versions["places"]?.slot == late)
     }
@@ -239,6 +253,71 @@ struct ContentImportTests {
             await #expect(throws: ContentSetError.noSource) {
                 try await world.services.sources.fetch("other", of: "places", app: world.app)
             }
+        }
+    }
+
+    @Test("A store that is full is asked again after a pause, not at once") func fullStore() async throws {
+        let world = try await JobWorld()
+        try await world.definePlaces()
+        try await world.put("https://example.com/places.csv")
+        let full = FailingSourceStore(store: world.stores.contentSources)
+        #expect(await world.node(full).fetchDue() == 1)
+        #expect(full.attempts.withLockedValue { $0 } == 1)
+        #expect(try await world.source().status == .waiting)
+    }
+
+    @Test("A body that stops ends with the time of the fetch") func stalledBody() async throws {
+        let (world, outside) = (try await JobWorld(), OutsideServer())
+        try await outside.run { port in
+            outside.set { _ in
+                Response(
+                    status: .ok,
+                    body: .init { writer in
+                        try await writer.write(ByteBuffer(string: "id,name\n"))
+                        let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+                        for await _ in never {}
+                        withExtendedLifetime(continuation) {}
+                        try await writer.finish(nil)
+                    }
+                )
+            }
+            let fetcher = HTTPContentFetcher(options: JobWorld.fetcherOptions, wholeTime: .seconds(1))
+            let answer = await fetcher.fetch(
+                ContentFetch(app: world.app, url: "http://127.0.0.1:\(port)/x", limit: 1_000)
+            )
+            #expect(answer == .failed("No answer: it takes longer than 1 seconds."))
+        }
+    }
+
+    @Test("A source is asked for the languages of the definition") func languages() async throws {
+        let (world, outside) = (try await JobWorld(), OutsideServer())
+        try await world.definePlaces()
+        var definition = try await world.services.sets.set("places", app: world.app).definition
+        definition.language = "zh-Hant"
+        definition.tables[0].fields[1].language = "en"
+        _ = try await world.services.sets.put("places", definition, app: world.app)
+        try await outside.run { port in
+            outside.set { _ in Response(text: Self.header + "1,A,x,,,\n") }
+            try await world.put("http://127.0.0.1:\(port)/places.csv")
+            #expect(await world.node().fetchDue() == 1)
+            #expect(outside.requests[0].headers[.acceptLanguage] == "zh-Hant, en;q=0.9")
+        }
+    }
+
+    @Test("M-78 An error page with status 200 empties no table") func errorPage() async throws {
+        let (world, outside) = (try await JobWorld(), OutsideServer())
+        try await world.definePlaces()
+        try await outside.run { port in
+            outside.set { _ in Response(text: #"[{"id":"1","name":"A"}]"#) }
+            try await world.put("http://127.0.0.1:\(port)/places.json") { $0.format = .json }
+            let node = world.node()
+            #expect(await node.fetchDue() == 1)
+            outside.set { _ in Response(text: "<html>\n<body>Sorry</body>\n</html>\n") }
+            world.time.advance(by: .seconds(600))
+            #expect(await node.fetchDue() == 1)
+            #expect(try await world.rows().count == 1)
+            let problem = try await world.source().state.problem
+            #expect(problem == "The file has no record that can be read: line 1 is no object of JSON.")
         }
     }
 }

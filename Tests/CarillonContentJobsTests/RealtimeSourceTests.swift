@@ -93,6 +93,20 @@ struct RealtimeSourceTests {
         }
     }
 
+    @Test("M-66 A feed that claims to be of the future is as old as its fetch") func future() async throws {
+        try await withFeed { world, outside in
+            let ahead = try message(delay: 60, at: world.time.wall.advanced(by: .seconds(86_400)))
+            outside.set { _ in response(ahead) }
+            #expect(await world.node().fetchDue() == 1)
+            let now = world.time.wall
+            #expect(
+                try await world.services.arrivals.next(route: "r", of: "buses", app: world.app).realtimeAt == now
+            )
+            world.time.advance(by: .seconds(301))
+            #expect(try await times(world) == ["01:00:00", "01:01:00"])
+        }
+    }
+
     @Test("M-74 A message that is cut off is refused, and M-78 the last good one stays") func cutOff() async throws {
         try await withFeed { world, outside in
             let node = world.node()

@@ -197,11 +197,81 @@ struct TDXSourceTests {
             again.clientID = "id"
             await #expect(
                 throws: ContentSetError.invalid([
-                    FieldError(field: "clientSecret", problem: "is required with clientID")
+                    FieldError(field: "clientSecret", problem: ContentSourceRequest.secretProblem)
                 ])
             ) {
                 try await world.services.sources.put("feed", of: "buses", app: world.app, again)
             }
+        }
+    }
+
+    @Test("A stored secret goes to no other address, and to no other client", arguments: 0..<3)
+    func secretAddress(_ change: Int) async throws {
+        try await withTDX { world, _, _, request in
+            _ = try await world.services.sources.put("feed", of: "buses", app: world.app, request)
+            var changed = request
+            changed.clientSecret = nil
+            switch change {
+            case 0: changed.url = "http://127.0.0.1:1/bus"
+            case 1: changed.tokenURL = "http://127.0.0.1:1/token"
+            default: changed.clientID = "other"
+            }
+            let refused = ContentSetError.invalid([
+                FieldError(field: "clientSecret", problem: ContentSourceRequest.secretProblem)
+            ])
+            await #expect(throws: refused) {
+                try await world.services.sources.put("feed", of: "buses", app: world.app, changed)
+            }
+            // Nor when the check saw another source than the one that is stored.
+            let source = ContentSource(app: world.app, set: "buses", name: "feed", request: changed)
+            let stored = try await world.stores.contentSources.put(source, secret: .keep, at: world.time.wall)
+            #expect(stored == .failure(refused))
+            #expect(try await world.source(of: "buses").request.url == request.url)
+            changed.clientSecret = "new"
+            #expect(try await world.services.sources.put("feed", of: "buses", app: world.app, changed).hasSecret)
+        }
+    }
+
+    @Test("An access token is for the addresses that it came from") func tokenAddress() async throws {
+        try await withTDX { world, tdx, outside, request in
+            _ = try await world.services.sources.put("feed", of: "buses", app: world.app, request)
+            let node = world.node()
+            #expect(await node.fetchDue() == 1)
+            #expect(tdx.issued.withLockedValue { $0 } == 1)
+            tdx.believed.withLockedValue { $0 = "t2" }
+            var moved = request
+            moved.url = request.url?.replacing("127.0.0.1", with: "localhost")
+            _ = try await world.services.sources.put("feed", of: "buses", app: world.app, moved)
+            let count = outside.requests.count
+            #expect(await node.fetchDue() == 1)
+            #expect(tdx.issued.withLockedValue { $0 } == 2)
+            #expect(outside.requests.dropFirst(count).allSatisfy { $0.headers[.authorization] != "Bearer t1" })
+        }
+    }
+
+    @Test("M-78 A fetch that takes more than fifteen minutes fails, and so does one of more pages than are asked for")
+    func endless() async throws {
+        try await withTDX { world, _, outside, request in
+            let page = "[" + [String](repeating: "{}", count: TDXPages.size).joined(separator: ",") + "]"
+            var open = request
+            (open.clientID, open.clientSecret, open.tokenURL) = (nil, nil, nil)
+            _ = try await world.services.sources.put("feed", of: "buses", app: world.app, open)
+            outside.set { _ in
+                world.time.advance(by: .seconds(60))
+                return Response(text: page)
+            }
+            let node = world.node()
+            #expect(await node.fetchDue() == 1)
+            #expect(outside.requests.count == 15)
+            #expect(try await world.source(of: "buses").state.problem == "The answers took more than 15 minutes.")
+
+            outside.set { _ in Response(text: page) }
+            world.time.advance(by: .seconds(3_600))
+            #expect(await node.fetchDue() == 1)
+            #expect(
+                try await world.source(of: "buses").state.problem == "Stop has more than 500 pages of 1000 rows."
+            )
+            #expect(try await world.services.sets.set("buses", app: world.app).versions.isEmpty)
         }
     }
 

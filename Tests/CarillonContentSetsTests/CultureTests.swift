@@ -77,6 +77,13 @@ struct CultureTests {
         #expect(try events([event("a", "\"imageUrl\":\"\(written)\",")]).rows.first?["image"]?.string == expected)
     }
 
+    @Test("M-68 Only addresses of pictures are made absolute") func otherAddresses() throws {
+        let read = try events([event("a", #""webSales":"/buy","sourceWebPromote":"https://example.tw/a","#)])
+        #expect(read.rows.first?["ticketURL"] == nil)
+        #expect(read.rows.first?["officialURL"] == "https://example.tw/a")
+        #expect(read.report.invalidValues == ["ticketURL": 1])
+    }
+
     @Test("M-68 An event without sessions has one, on its first day") func withoutSessions() throws {
         let row = try #require(try events([event("a", "")]).rows.first)
         #expect(row["startsAt"] == "2026-11-25T16:00:00.000Z")

@@ -53,7 +53,7 @@ struct FollowTests {
             }
             guard asked.fits(row) else { continue }
             fits += 1
-            let keys = Set(FollowKeys.keys(of: asked, in: Self.table))
+            let keys = FollowKeys.keys(of: asked, in: Self.table)
             #expect(!keys.isDisjoint(with: FollowKeys.keys(of: row)), "\(asked)")
             #expect(keys.count <= FollowKeys.maximumCount)
         }
@@ -92,5 +92,20 @@ struct FollowTests {
         #expect(settings.bundleTime(after: before, in: zone) == (try instant("2026-11-26T01:00:00Z")))
         let at = try instant("2026-11-26T01:00:00Z")
         #expect(settings.bundleTime(after: at, in: zone) == (try instant("2026-11-27T01:00:00Z")))
+    }
+
+    @Test("A value that is asked for twice is one key") func sameValues() {
+        let asked = query { $0.equalities = [.init(field: "id", values: ["1", "1", "2"])] }
+        #expect(FollowKeys.keys(of: asked, in: Self.table) == ["f:id=1", "f:id=2"])
+    }
+
+    @Test("The time of bundles has digits alone", arguments: ["+9:00", "09:-1", "9:000", "24:00", "٠٩:٠٠"])
+    func wrongBundleTime(_ text: String) {
+        #expect(throws: (any Error).self) {
+            try JSONDecoder().decode(
+                ContentAlertSettings.self,
+                from: Data(#"{"template":"t","bundleAt":"\#(text)"}"#.utf8)
+            )
+        }
     }
 }

@@ -147,15 +147,6 @@ struct RealtimeTests {
         #expect(realtime.tripCount == 1)
     }
 
-    @Test("M-66 A message is too old after its age") func age() throws {
-        var realtime = TransitRealtime()
-        try realtime.update(try message([]))
-        let made = Int64(Self.start) * 1_000
-        #expect(realtime.isFresh(at: Timestamp(rawValue: made + 300_000), within: .seconds(300)))
-        #expect(!realtime.isFresh(at: Timestamp(rawValue: made + 300_001), within: .seconds(300)))
-        #expect(!TransitRealtime().isFresh(at: Timestamp(rawValue: made), within: .seconds(300)))
-    }
-
     @Test("A vehicle that no timetable has is shown at its stops") func extra() throws {
         let message = try message([
             (

@@ -56,7 +56,7 @@ struct SearchTests {
         arguments: [
             ("高雄音樂節 Music Festival", "音樂", true), ("高雄音樂節", "樂音", false), ("臺北", "台北", true), ("Café ＡＢＣ", "abc", true),
             ("Music", "mus", false), ("音", "音", true), ("音樂", "樂", true), ("Festival 2026", "FESTIVAL", true),
-            ("Привет", "привет", true),
+            ("Привет", "привет", true), ("Cafe\u{301}", "café", true), ("ｶﾞｷﾞ", "ガギ", true), ("ﬁne", "FINE", true),
         ]
     )
     func words(_ text: String, _ query: String, _ isFound: Bool) {
@@ -70,6 +70,11 @@ struct SearchTests {
         #expect(SearchTerms.terms(ofRow: [long]).count == SearchTerms.maximumRowCount)
         #expect(SearchTerms.terms(ofQuery: long).count == SearchTerms.maximumQueryCount)
         #expect(SearchTerms.terms(ofQuery: " -!? ").isEmpty)
+        // Within a run of characters too.
+        let dense = String(String.UnicodeScalarView((UInt32(0x4E00)..<0x5A00).compactMap { Unicode.Scalar($0) }))
+        #expect(SearchTerms.terms(ofRow: [dense]).count == SearchTerms.maximumRowCount)
+        #expect(SearchTerms.terms(ofQuery: dense).count == SearchTerms.maximumQueryCount)
+        #expect(SearchTerms.terms(ofQuery: "a b " + dense).isSubset(of: SearchTerms.terms(ofRow: ["a b", dense])))
     }
 
     @Test("A definition is read as it was written", arguments: ContentSetDefinition.presetNames)
@@ -99,6 +104,8 @@ struct SearchTests {
                 "tables.0.fields.0.isIndexed"
             ),
             (#"{"version":1,"title":"x","extra":1,"tables":[]}"#, "extra"),
+            (#"{"version":1,"title":"x","timeZone":"GMT+8","tables":[]}"#, "timeZone"),
+            (#"{"version":1,"title":"x","language":"zh\r\nX: y","tables":[]}"#, "language"),
         ]
     )
     func definitionErrors(_ text: String, _ field: String) throws {
@@ -127,10 +134,34 @@ struct SearchTests {
         #expect(ContentQuery().errors(for: table) == [])
     }
 
+    @Test("A value with a NUL character is refused: no database compares it") func nulCharacters() throws {
+        let table = try #require(ContentSetDefinition.preset("culture")?.tables.first)
+        var query = ContentQuery()
+        query.equalities = [.init(field: "city", values: ["a\0"])]
+        #expect(query.errors(for: table).map(\.field) == ["where"])
+    }
+
+    @Test("Conditions are read in order of their fields, with one value or several") func conditions() {
+        let all = ContentQuery.Equality.all(["b": .array([.bool(true), .integer(7)]), "a": .string("x")])
+        #expect(all == [.init(field: "a", values: ["x"]), .init(field: "b", values: ["true", "7"])])
+        #expect(ContentQuery.Equality.all(["a": .number(1.5)]) == nil)
+        #expect(ContentQuery.Equality.all(["a": .array([.null])]) == nil)
+    }
+
+    @Test("A definition's languages are its own and those of its fields, each once") func languages() throws {
+        var definition = try #require(ContentSetDefinition.preset("culture"))
+        definition.tables[0].fields[0].language = "en"
+        definition.tables[0].fields[1].language = "ZH-hant"
+        #expect(definition.languages == ["zh-Hant", "en"])
+    }
+
     @Test("A cursor's text is read again, other texts are none") func cursors() {
         #expect(ContentCursor("12.34") == ContentCursor(slot: 12, place: 34))
         #expect(ContentCursor(slot: 12, place: 34).description == "12.34")
-        for text in ["", "12", "12.", "-1.2", "0.1", "1.2.3", "a.b", "+1.2", "99999999999999999999.1"] {
+        for text in [
+            "", "12", "12.", "-1.2", "0.1", "1.2.3", "a.b", "+1.2", "99999999999999999999.1", "1.9223372036854775807",
+            "1.1048576",
+        ] {
             #expect(ContentCursor(text) == nil)
         }
     }

@@ -34,6 +34,20 @@ struct TDXTests {
         #expect(timetable.mainPattern(direction: 1)?.stops == ["KHH3"])
     }
 
+    @Test("M-77 Pages that go on behind the last one that is asked for are cut off") func cutOff() {
+        var pages = TDXPages()
+        var count = 0
+        while pages.query != nil {
+            #expect(!pages.isCutOff)
+            pages.note(count: TDXPages.size)
+            count += 1
+        }
+        #expect(count == TDXPages.maximumCount && pages.isCutOff)
+        var short = TDXPages()
+        short.note(count: 1)
+        #expect(short.query == nil && !short.isCutOff)
+    }
+
     private func row(_ members: [String: JSONValue]) -> JSONValue {
         .object(members.merging(["StopUID": "s", "RouteUID": "r"]) { own, _ in own })
     }

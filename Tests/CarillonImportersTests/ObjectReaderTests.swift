@@ -56,6 +56,23 @@ import Testing
         #expect(read("[{\"a\":2},") == ["1 a=2", "1 ! ends before its array does"])
     }
 
+    @Test("X-17 Objects within an object may begin lines", arguments: [1, 3, 1_000])
+    func readsNestedLines(_ partSize: Int) {
+        let pretty =
+            "[\n{\n\"a\":1,\n\"b\":[\n{\n\"a\":9\n},\n{\n\"a\":8\n}\n]\n},\n{\"b\":\n{\"a\":7},\"a\":2},\n{\"a\":3}\n]"
+        #expect(read(pretty, partSize: partSize) == ["2 a=1", "13 a=2", "15 a=3"])
+        #expect(read(pretty, partSize: partSize, wanted: ["b"]) == ["2 b=", "13 b=", "15 "])
+        #expect(read("{\"items\":[\n{\"b\":[\n{\"a\":9}],\"a\":1}\n]}", partSize: partSize) == ["2 a=1 in items"])
+        #expect(read("{\"b\":[\n{\"a\":9}\n],\"a\":1}\n{\"a\":2}", partSize: partSize) == ["1 a=1", "4 a=2"])
+        // A broken one still costs no other, in an array too.
+        let broken = "[\n{\"a\":1\n{\"a\":2},\n{\"a\" 3,\"b\":[\n{\"a\":9}]},\n{\"a\":4}\n]"
+        #expect(
+            read(broken, partSize: partSize) == [
+                "2 ! is not a whole JSON object", "3 a=2", "4 ! is not a JSON object", "6 a=4",
+            ]
+        )
+    }
+
     @Test("X-18 Of an object of 5 MB only wanted members are held") func holdsWantedMembers() {
         let other = String(repeating: "\\\"x{[", count: 1_000_000)
         let line = "{\"b\":\"\(other)\",\"c\":[{\"a\":5}],\"a\":1}\n{\"a\":2}\n"

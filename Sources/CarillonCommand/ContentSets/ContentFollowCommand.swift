@@ -68,7 +68,7 @@ extension ContentFollowCommand {
         @Option(help: "An audience as JSON, such as {\"all\": true}, instead of a User.") var audience: String?
         @Option(help: "The table; not needed when there is one.") var table: String?
         @Option(help: "Words that a new row has, all of them.") var words: String?
-        @Flag(help: "Tell of new rows once a day, together.") var bundled = false
+        @Flag(help: "New rows go out once a day, together.") var bundled = false
 
         func run() async throws {
             let body = try fields.body([
@@ -129,7 +129,7 @@ extension ContentAlertCommand {
         @OptionGroup var named: NamedContentAlert
         @OptionGroup var fields: FieldOptions
         @Option(help: "The template, whose texts have the row's fields as {{recipient.FIELD}}.") var template: String
-        @Option(help: "The template for rows that are told together. (default: --template)") var bundleTemplate: String?
+        @Option(help: "The template for bundles. (default: --template)") var bundleTemplate: String?
         @Option(help: "When bundles go out, as HH:MM in the set's time zone. (default: 09:00)") var bundleAt: String?
         @Flag(help: "It is an ad: it needs consent to ads.") var ad = false
 
@@ -143,7 +143,7 @@ extension ContentAlertCommand {
     }
 
     struct Delete: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Tell of no new rows from the next import on.")
+        static let configuration = CommandConfiguration(abstract: "End alerts about new rows.")
 
         @OptionGroup var named: NamedContentAlert
 

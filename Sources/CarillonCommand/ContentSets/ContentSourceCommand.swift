@@ -71,7 +71,7 @@ extension ContentSourceCommand {
         @Option(help: "The city of TDX, such as Kaohsiung.") var city: String?
         @Option(help: "The table that it fills, for csv, json and geojson; not needed when there is one.")
         var table: String?
-        @Option(help: "How often it is fetched: a number with s, m, h or d. (default: 1d, 60s for what vehicles tell)")
+        @Option(help: "How often it is fetched: a number with s, m, h or d. (default: 1d, 60s for real-time data)")
         var every: String?
         @Flag(help: "Save it without fetching it.") var paused = false
         @Option(help: "What TDX knows the server by.") var clientID: String?
@@ -144,7 +144,7 @@ extension ContentCommand {
                 [
                     Column("STOP", "stop"), Column("NAME", "name"),
                     Column("WAY") { $0["isInbound"]?.bool == true ? "in" : "out" }, Column("TIME", "time"),
-                    Column("TOLD") { $0["isPredicted"]?.bool == true ? "vehicle" : "timetable" },
+                    Column("FROM") { $0["isPredicted"]?.bool == true ? "vehicle" : "timetable" },
                 ]
             )
         }

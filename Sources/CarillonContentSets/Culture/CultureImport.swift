@@ -62,8 +62,8 @@ enum CultureImport {
         let description = CultureText.text(event["descriptionFilterHtml"]) ?? CultureText.text(event["comment"])
         record["description"] = description.map { .string(CultureText.withoutMarkup($0)) }
         record["image"] = CultureText.address(event["imageUrl"]).map(JSONValue.string)
-        record["ticketURL"] = CultureText.address(event["webSales"]).map(JSONValue.string)
-        record["officialURL"] = CultureText.address(event["sourceWebPromote"]).map(JSONValue.string)
+        record["ticketURL"] = CultureText.text(event["webSales"]).map(JSONValue.string)
+        record["officialURL"] = CultureText.text(event["sourceWebPromote"]).map(JSONValue.string)
         record["source"] = CultureText.text(event["sourceWebName"]).map(JSONValue.string)
         record["organizer"] = CultureText.units(event["masterUnit"]).map(JSONValue.string)
         record["performer"] = CultureText.text(event["showUnit"]).map(JSONValue.string)

@@ -33,7 +33,7 @@ enum CultureText {
         return String(day)
     }
 
-    /// An absolute address: a relative one is of the ministry's host, and a host that is there twice is there once.
+    /// The absolute address of a picture: a relative one is of the ministry's host, and a host that is there twice is there once.
     static func address(_ value: JSONValue?) -> String? {
         guard let text = text(value) else { return nil }
         if let last = text.range(of: "http", options: [.backwards, .caseInsensitive]),
@@ -69,14 +69,17 @@ enum CultureText {
         guard text.contains("<") || text.contains("&") else { return text }
         var plain = ""
         var rest = text[...]
+        var hasEnd = true
         while let start = rest.firstIndex(where: { $0 == "<" || $0 == "&" }) {
             plain += rest[..<start]
             rest = rest[start...]
             if rest.first == "<" {
                 // A tag begins with a letter, a slash or an exclamation mark; `<` before anything else is a sign.
-                guard let second = rest.dropFirst().first, second.isLetter || second == "/" || second == "!",
-                    let end = rest.firstIndex(of: ">")
-                else {
+                let isTag = rest.dropFirst().first.map { $0.isLetter || $0 == "/" || $0 == "!" } ?? false
+                let end = isTag && hasEnd ? rest.firstIndex(of: ">") : nil
+                // Nor has a later tag one: it is not looked for again.
+                if isTag, end == nil { hasEnd = false }
+                guard let end else {
                     plain.append("<")
                     rest = rest.dropFirst()
                     continue

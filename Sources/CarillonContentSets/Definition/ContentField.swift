@@ -66,7 +66,10 @@ extension ContentField: Codable {
         guard !isSearchable || type.canBeSearched else {
             throw fields.failure(.isSearchable, "must be false for the type \(type.rawValue)")
         }
-        language = try fields.text(.language, 2...35)
+        language = try fields.text(.language, ContentLanguage.length)
+        guard language.map(ContentLanguage.isTag) ?? true else {
+            throw fields.failure(.language, ContentLanguage.problem)
+        }
         columns = try fields.optional(.columns) ?? []
         let places = type == .position ? 2 : 1
         guard columns.isEmpty || columns.count == places, columns.allSatisfy({ (1...200).contains($0.count) }) else {
@@ -88,6 +91,20 @@ extension ContentField: Codable {
         try fields.encodeIfPresent(language, forKey: .language)
         if !columns.isEmpty { try fields.encode(columns, forKey: .columns) }
         if maximumLength != Self.defaultLength { try fields.encode(maximumLength, forKey: .maximumLength) }
+    }
+}
+
+/// Languages of texts (BCP 47).
+enum ContentLanguage {
+    static let length = 2...35
+    static let problem = "must be a language tag, such as zh-Hant"
+
+    static func isTag(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }
+        return parts.allSatisfy { part in
+            (1...8).contains(part.count) && part.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) }
+        } && (parts.first?.allSatisfy(isLetter) ?? false)
     }
 }
 

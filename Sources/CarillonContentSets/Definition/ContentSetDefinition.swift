@@ -1,5 +1,4 @@
 import CarillonModel
-import Foundation
 
 /// What a content set looks like: the document that an operator writes, version 1.
 package struct ContentSetDefinition: Hashable, Sendable {
@@ -13,7 +12,7 @@ package struct ContentSetDefinition: Hashable, Sendable {
     package var title: String
     /// The IANA time zone of times without an offset.
     package var timeZone = "UTC"
-    /// Language of its texts, as BCP 47 has it.
+    /// Language of its texts, as BCP 47 has it: the server asks sources for it.
     package var language: String?
     package var tables: [ContentTable]
 
@@ -22,6 +21,13 @@ package struct ContentSetDefinition: Hashable, Sendable {
         self.timeZone = timeZone
         self.language = language
         self.tables = tables
+    }
+
+    /// The languages of its texts and of its fields', each once: sources that have several answer in the first one they have.
+    package var languages: [String] {
+        var seen: Set<String> = []
+        let all = [language] + tables.flatMap(\.fields).map(\.language)
+        return all.compactMap(\.self).filter { seen.insert($0.lowercased()).inserted }
     }
 
     package func table(_ name: String) -> ContentTable? { tables.first { $0.name == name } }
@@ -42,10 +48,13 @@ extension ContentSetDefinition: Codable {
         }
         guard let title = try fields.text(.title, Self.titleLength) else { throw fields.failure(.title, "is required") }
         let zone: String = try fields.optional(.timeZone) ?? "UTC"
-        guard zone.utf8.count <= 64, TimeZone(identifier: zone) != nil else {
+        guard LocalTime.zone(named: zone) != nil else {
             throw fields.failure(.timeZone, "must be an IANA time zone, such as Asia/Taipei")
         }
-        let language = try fields.text(.language, 2...35)
+        let language = try fields.text(.language, ContentLanguage.length)
+        guard language.map(ContentLanguage.isTag) ?? true else {
+            throw fields.failure(.language, ContentLanguage.problem)
+        }
         let tables: [ContentTable] = try fields.required(.tables)
         guard (1...Self.maximumTableCount).contains(tables.count), Set(tables.map(\.name)).count == tables.count else {
             throw fields.failure(.tables, "must be 1 through \(Self.maximumTableCount) tables of different names")

@@ -5,7 +5,7 @@ package import Foundation
 package struct ContentAlertSettings: Hashable, Sendable {
     /// The id of the template whose texts have the row's fields as `{{recipient.FIELD}}`.
     package var template: String
-    /// The template for rows that are told together; ``template`` when missing.
+    /// The template for bundles; ``template`` when missing.
     package var bundleTemplate: String?
     /// Whether it needs consent to ads.
     package var isAd = false
@@ -36,7 +36,10 @@ extension ContentAlertSettings: Codable {
         isActive = try fields.optional(.isActive) ?? true
         guard let text = try fields.text(.bundleAt, 5...5) else { return }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = Int(parts[0]),
+        let isTwoDigits = { (part: Substring) in
+            part.utf8.count == 2 && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        guard parts.count == 2, parts.allSatisfy(isTwoDigits), let hour = Int(parts[0]),
             let minute = Int(parts[1]), (0..<24).contains(hour), (0..<60).contains(minute)
         else { throw fields.failure(.bundleAt, "must be a time of day, such as 09:00") }
         bundleMinute = hour * 60 + minute
@@ -73,7 +76,7 @@ package struct ContentAlert: Hashable, Sendable {
     package struct State: Hashable, Sendable, Codable {
         /// When a Campaign was made last.
         package var campaignAt: Timestamp?
-        /// Why a row could not be told.
+        /// Why no Campaign could be made of a row.
         package var problem: String?
         package var problemAt: Timestamp?
 
@@ -86,7 +89,7 @@ package struct ContentAlert: Hashable, Sendable {
     package var settings: ContentAlertSettings
     package var state = State()
 
-    /// An import with more new rows than this tells of none: it is a change of keys, and no news.
+    /// An import with more new rows than this leads to no alerts: it is a change of keys, and no news.
     package static let maximumRowCount = 1_000
 
     package init(app: AppID, set: String, table: String, settings: ContentAlertSettings) {
@@ -111,10 +114,10 @@ extension ContentAlert: Encodable {
     }
 }
 
-/// The new rows of a version that are being told.
+/// The new rows of a version that alerts are being sent about.
 package struct ContentAlertRun: Hashable, Sendable {
-    /// A place among the new rows and their followers: what is up to it was told.
-    package struct Position: Hashable, Sendable, Comparable {
+    /// A place among the new rows and their followers: alerts about what is up to it are sent.
+    package struct Position: Hashable, Sendable {
         /// The row's number in its version.
         package var number: Int64
         /// The last User's hash, -1 for audiences, -2 before all.
@@ -126,10 +129,6 @@ package struct ContentAlertRun: Hashable, Sendable {
             self.number = number
             self.userHash = userHash
             self.follow = follow
-        }
-
-        package static func < (lhs: Self, rhs: Self) -> Bool {
-            (lhs.number, lhs.userHash, lhs.follow) < (rhs.number, rhs.userHash, rhs.follow)
         }
     }
 

@@ -56,7 +56,7 @@ package struct ContentFollow: Hashable, Sendable {
     /// The audience as the API has it; `nil` for a User.
     package var audience: JSONValue?
     package var query: ContentFollowQuery
-    /// Whether new rows are told once a day, together.
+    /// Whether new rows go out once a day, together.
     package var isBundled: Bool
     package var createdAt: Timestamp
 

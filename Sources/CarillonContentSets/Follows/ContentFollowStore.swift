@@ -14,7 +14,7 @@ package struct FollowCandidate: Hashable, Sendable {
     }
 }
 
-/// A row that a User hears of later, with others.
+/// A row that a User is notified of later, with others.
 package struct BundledRow: Hashable, Sendable {
     package var user: UserID
     package var row: String
@@ -42,7 +42,7 @@ package struct DueBundles: Hashable, Sendable {
     }
 }
 
-/// Stores who follows what, and what is still to be told.
+/// Stores who follows what, and which alerts are still to be sent.
 package protocol ContentFollowStore: Sendable {
     /// Saves an alert of a table that the set has.
     ///
@@ -56,16 +56,19 @@ package protocol ContentFollowStore: Sendable {
 
     func deleteAlert(_ table: String, of set: String, app: AppID) async throws(StoreError) -> Bool
 
-    /// Saves what came of an alert.
-    func saveState(_ state: ContentAlert.State, of alert: ContentAlert) async throws(StoreError)
+    /// Changes what came of an alert, as it is stored now: several nodes note it. An alert that is gone stays gone.
+    func updateState(
+        of alert: ContentAlert,
+        _ change: @escaping @Sendable (inout ContentAlert.State) -> Void
+    ) async throws(StoreError)
 
     /// Saves a follow under its keys, in place of one of the same name.
     ///
-    /// - Returns: The stored follow; ``ContentSetError/notFound`` without the set, ``ContentSetError/tooMany``.
+    /// - Returns: The stored follow; ``ContentSetError/notFound`` without the set, ``ContentSetError/tooMany(_:limit:)``.
     func putFollow(
         _ follow: ContentFollow,
         id: Int64,
-        keys: [String]
+        keys: Set<String>
     ) async throws(StoreError) -> Result<ContentFollow, ContentSetError>
 
     func follow(_ name: String, of set: String, app: AppID) async throws(StoreError) -> ContentFollow?
@@ -91,7 +94,7 @@ package protocol ContentFollowStore: Sendable {
     ) async throws(StoreError) -> (number: Int64, document: String, table: ContentTable)?
 
     /// Those of some keys under which anybody follows the table.
-    func followedKeys(_ keys: [String], of run: ContentAlertRun) async throws(StoreError) -> [String]
+    func followedKeys(_ keys: Set<String>, of run: ContentAlertRun) async throws(StoreError) -> [String]
 
     /// Follows under a key in order of their Users' hashes and their ids, after a place.
     func candidates(
@@ -101,7 +104,7 @@ package protocol ContentFollowStore: Sendable {
         limit: Int
     ) async throws(StoreError) -> [FollowCandidate]
 
-    /// Saves a position and rows that are told later, without a Campaign.
+    /// Saves a position and rows that go into bundles, without a Campaign.
     ///
     /// - Returns: False when another node has the run.
     func advance(
@@ -110,7 +113,7 @@ package protocol ContentFollowStore: Sendable {
         bundling rows: [BundledRow]
     ) async throws(StoreError) -> Bool
 
-    /// Gives a run back, or ends it when all is told.
+    /// Gives a run back, or ends it when all alerts are sent.
     func release(_ run: ContentAlertRun, isOver: Bool, at now: Timestamp) async throws(StoreError)
 
     /// Bundles of all Apps that are due.
@@ -119,6 +122,6 @@ package protocol ContentFollowStore: Sendable {
     /// The next rows of bundles in order of Users; the last User may have more.
     func bundledRows(of bundles: DueBundles, limit: Int) async throws(StoreError) -> [BundledRow]
 
-    /// Removes rows of bundles that are told without a Campaign.
-    func dropBundles(of bundles: DueBundles, through user: UserID) async throws(StoreError)
+    /// Removes rows of bundles of which there is no Campaign, up to one in order of Users and rows.
+    func dropBundles(of bundles: DueBundles, through last: BundledRow) async throws(StoreError)
 }

@@ -17,30 +17,32 @@ package enum FollowKeys {
     private static let smallRadius = 20_000.0
 
     /// The keys under which a follow is filed.
-    package static func keys(of query: ContentFollowQuery, in table: ContentTable) -> [String] {
+    package static func keys(of query: ContentFollowQuery, in table: ContentTable) -> Set<String> {
         if let keys = query.equalities.first(where: { $0.field == table.key }) {
-            return keys.values.map { single(table.key, $0) }
+            return Set(keys.values.map { single(table.key, $0) })
         }
         if let near = query.near, near.radius <= smallRadius { return cells(near) }
         if let pairs = pairs(query, table) { return pairs }
         if let near = query.near { return cells(near) }
         if let words = query.words, let term = longest(SearchTerms.terms(ofQuery: words)) { return ["w:\(term)"] }
         if let few = query.equalities.min(by: { $0.values.count < $1.values.count }) {
-            return Array(Set(few.values.map { single(few.field, $0) })).sorted()
+            return Set(few.values.map { single(few.field, $0) })
         }
         return ["*"]
     }
 
     /// All keys of a row.
-    package static func keys(of row: FollowedRow) -> [String] {
-        var keys = ["*", single(row.keyField, row.key)]
-        for (field, terms) in row.terms where field != row.keyField { keys += terms.map { single(field, $0) } }
+    package static func keys(of row: FollowedRow) -> Set<String> {
+        var keys: Set<String> = ["*", single(row.keyField, row.key)]
+        for (field, terms) in row.terms where field != row.keyField { keys.formUnion(terms.map { single(field, $0) }) }
         let singles = row.singleFields.compactMap { field in row.terms[field]?.first.map { (field, $0) } }
         for (index, first) in singles.enumerated() {
-            for second in singles[(index + 1)...] { keys.append(pair(first, second)) }
+            for second in singles[(index + 1)...] { keys.insert(pair(first, second)) }
         }
-        if let place = row.position { keys += (0..<levelCount).map { cell(place.latitude, place.longitude, $0) } }
-        return keys + row.words.map { "w:\($0)" }
+        if let place = row.position {
+            keys.formUnion((0..<levelCount).map { cell(place.latitude, place.longitude, $0) })
+        }
+        return keys.union(row.words.map { "w:\($0)" })
     }
 
     // MARK: - Private
@@ -52,7 +54,7 @@ package enum FollowKeys {
     }
 
     /// The pairs of the values of two fields that have one value in a row; `nil` without two such.
-    private static func pairs(_ query: ContentFollowQuery, _ table: ContentTable) -> [String]? {
+    private static func pairs(_ query: ContentFollowQuery, _ table: ContentTable) -> Set<String>? {
         let singles = query.equalities.filter {
             table.field($0.field).map { $0.isIndexed && $0.type != .list } ?? false
         }
@@ -63,14 +65,14 @@ package enum FollowKeys {
         let all = singles[0].values.flatMap { first in
             singles[1].values.map { pair((singles[0].field, first), (singles[1].field, $0)) }
         }
-        return Array(Set(all)).sorted()
+        return Set(all)
     }
 
     private static func longest(_ terms: Set<String>) -> String? {
         terms.sorted().max { $0.unicodeScalars.count < $1.unicodeScalars.count }
     }
 
-    private static func cells(_ circle: ContentFollowQuery.Circle) -> [String] {
+    private static func cells(_ circle: ContentFollowQuery.Circle) -> Set<String> {
         let boxes = circle.place.boxes(within: circle.radius)
         for level in (0..<levelCount).reversed() {
             let spans = boxes.map { box in
@@ -82,7 +84,7 @@ package enum FollowKeys {
             let count = spans.reduce(0) { $0 + $1.rows.count * $1.columns.count }
             guard level == 0 || count <= maximumCellCount else { continue }
             let cells = spans.flatMap { span in span.rows.flatMap { row in span.columns.map { name(level, row, $0) } } }
-            return Array(Set(cells)).sorted()
+            return Set(cells)
         }
         return []
     }

@@ -13,11 +13,11 @@ extension GTFSFeed {
         return runs
     }
 
-    /// The stops of each trip, with its route.
-    func stopsOfRoutes() -> [(stops: Set<Int32>, route: Int32)] {
-        var stops: [Int32: Set<Int32>] = [:]
-        for time in stopTimes { stops[trips[Int(time.trip)].route, default: []].insert(time.stop) }
-        return stops.map { ($0.value, $0.key) }
+    /// The routes that stop at each stop.
+    func routesOfStops() -> [Int32: Set<Int32>] {
+        var routes: [Int32: Set<Int32>] = [:]
+        for time in stopTimes { routes[time.stop, default: []].insert(trips[Int(time.trip)].route) }
+        return routes
     }
 
     /// A timetable for each route.

@@ -92,8 +92,9 @@ struct GTFSFeed {
             skip: { skip("agency.txt", $0, $1) }
         ) { row, _ in if let zone = row.text(0) { zones.append(zone) } }
         try require(found, "agency")
-        guard let zone = zones.first, zone.utf8.count <= 64 else {
-            throw ContentFileProblem("has no time zone in agency.txt")
+        guard let zone = zones.first else { throw ContentFileProblem("has no time zone in agency.txt") }
+        guard LocalTime.zone(named: zone) != nil else {
+            throw ContentFileProblem("has the time zone \(zone.prefix(64)) in agency.txt, which IANA does not have")
         }
         self.zone = zone
     }
@@ -208,9 +209,13 @@ struct GTFSFeed {
         let (trips, stops) = (tripIndexes, stopIndexes)
         let file = "stop_times.txt"
         let required: Set<String> = ["trip_id", "stop_sequence"]
-        let found = try files.read("stop_times", columns, required: required, skip: { skip(file, $0, $1) }) {
-            row,
-            line in
+        let found = try files.read(
+            "stop_times",
+            columns,
+            required: required,
+            limit: .max,
+            skip: { skip(file, $0, $1) }
+        ) { row, line in
             let id = row.bytes(0)
             if !last.id.elementsEqual(id) { last = (Array(id), trips[String(decoding: id, as: UTF8.self)]) }
             guard let trip = last.trip else { return skip(file, line, "has a trip_id that trips.txt does not have") }

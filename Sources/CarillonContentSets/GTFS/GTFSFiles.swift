@@ -34,6 +34,9 @@ struct GTFSFiles {
         }
     }
 
+    /// Maximum number of rows of a table but for stop times: each takes memory until the archive is read.
+    static let maximumRowCount = 2_000_000
+
     let archive: ZipArchive
 
     /// Reads a table.
@@ -42,6 +45,7 @@ struct GTFSFiles {
     ///   - name: The file's name without `.txt`.
     ///   - columns: The columns that are read; a row has them by their place in this list.
     ///   - required: Those of them that the table must have.
+    ///   - limit: Maximum number of rows.
     ///   - skip: Receives a row that cannot be read: its line, and why.
     ///   - body: Receives each row.
     /// - Returns: False when the archive has no such file.
@@ -51,15 +55,23 @@ struct GTFSFiles {
         _ name: String,
         _ columns: [String],
         required: Set<String>,
+        limit: Int = Self.maximumRowCount,
         skip: (Int, String) -> Void,
         _ body: (Row, _ line: Int) throws -> Void
     ) throws -> Bool {
         let file = name + ".txt"
         guard archive.contains(file) else { return false }
         var places: [Int] = []
+        var count = 0
         try TextFile.readTable({ receive in
             var input = TextInput()
-            _ = try archive.read(file) { try input.read($0, receive) }
+            var head: [UInt8] = []
+            _ = try archive.read(file) { part in
+                if head.count < 2 { head += part.prefix(2 - head.count) }
+                // Its bytes would not be counted by the archive.
+                guard head != [0x1F, 0x8B] else { throw ContentFileProblem("has a file \(file) that is packed twice") }
+                try input.read(part, receive)
+            }
             try input.finish(receive)
         }) { header in
             let names = header.map { $0.lowercased() }
@@ -68,6 +80,8 @@ struct GTFSFiles {
                 throw ContentFileProblem("has no column \(column) in \(file)")
             }
         } row: { row, line, problem in
+            count += 1
+            guard count <= limit else { throw ContentFileProblem("has more than \(limit) rows in \(file)") }
             guard let row else { return skip(line, problem) }
             guard row.isText else { return skip(line, "is not in UTF-8") }
             try body(Row(row: row, columns: places), line)

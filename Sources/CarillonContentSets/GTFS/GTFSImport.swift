@@ -22,10 +22,7 @@ enum GTFSImport {
     // MARK: - Private
 
     private static func addStops(of feed: GTFSFeed, _ collector: inout ContentCollector) throws {
-        var routes: [Int32: Set<Int32>] = [:]
-        for (stops, route) in feed.stopsOfRoutes() {
-            for stop in stops { routes[stop, default: []].insert(route) }
-        }
+        let routes = feed.routesOfStops()
         for (index, stop) in feed.stops.enumerated() where !stop.isArea {
             var record: [String: JSONValue] = ["id": .string(stop.id), "name": .string(stop.name)]
             record["code"] = .string(stop.code ?? stop.id)
@@ -53,7 +50,11 @@ enum GTFSImport {
             {
                 record["description"] = .string("\(first)－\(last)")
             }
-            record["timetable"] = timetable.json
+            if timetable.mayFit(ContentField.maximumDocumentSize) {
+                record["timetable"] = timetable.json
+            } else {
+                collector.report.invalidValues["timetable", default: 0] += 1
+            }
             try collector.add(record, to: "routes", at: "route \(route.id)")
         }
     }

@@ -15,8 +15,8 @@ package struct ContentFileReport: Hashable, Sendable {
     package var read = 0
     /// Records that became no row.
     package var skipped = 0
-    /// Values that did not fit and were left out, by field.
-    package var left: [String: Int] = [:]
+    /// Values that did not fit an optional field and were left out, by field.
+    package var invalidValues: [String: Int] = [:]
     /// The first reasons for which records were skipped, with their line or record number.
     package var problems: [String] = []
 
@@ -89,13 +89,19 @@ package struct ContentFile: Hashable, Sendable {
             throw Self.problem(error)
         }
         guard collector.report.read > 0 else { throw ContentFileProblem("has no records") }
+        // Such as a page of HTML with an error: the last good rows stay.
+        guard collector.hasRows else {
+            let first = collector.report.problems.first.map { ": \($0)" } ?? ""
+            throw ContentFileProblem("has no record that can be read" + first)
+        }
         report = collector.report
         self.tables = collector.finished()
     }
 
-    // MARK: - Private
-
-    private static func tables(
+    /// The tables that a file fills.
+    ///
+    /// - Throws: ``ContentFileProblem`` when the set has none of them, or several where one has to be named.
+    static func tables(
         _ format: ContentFormat,
         _ definition: ContentSetDefinition,
         _ name: String?
@@ -118,6 +124,8 @@ package struct ContentFile: Hashable, Sendable {
         }
         return tables
     }
+
+    // MARK: - Private
 
     private static func problem(_ error: any Error) -> ContentFileProblem {
         switch error {
@@ -154,6 +162,9 @@ struct ContentCollector {
     /// The only table's builder.
     var builder: ContentRowBuilder? { parts.count == 1 ? parts.values.first?.builder : nil }
 
+    /// Whether any table has a row.
+    var hasRows: Bool { parts.values.contains { !$0.rows.isEmpty } }
+
     /// Counts a record that cannot be read.
     mutating func skip(_ place: String, _ reason: String) {
         report.read += 1
@@ -177,8 +188,8 @@ struct ContentCollector {
         if isCounted { report.read += 1 }
         guard let name = table ?? parts.keys.first, let part = parts[name] else { return }
         do throws(ContentRowBuilder.Problem) {
-            let (row, left) = try part.builder.row(record)
-            for field in left { report.left[field, default: 0] += 1 }
+            let (row, invalid) = try part.builder.row(record)
+            for field in invalid { report.invalidValues[field, default: 0] += 1 }
             guard parts[name]?.keys.insert(row.key).inserted == true else {
                 return report.skip(place(), "has the key of an earlier record")
             }

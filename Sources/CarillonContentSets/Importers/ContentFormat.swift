@@ -14,12 +14,7 @@ package enum ContentFormat: String, Hashable, Sendable, Codable, CaseIterable {
     case tdx
 
     /// Whether a file fills one table of any name.
-    package var fillsOneTable: Bool {
-        switch self {
-        case .csv, .json, .geojson: true
-        case .culture, .gtfs, .tdx: false
-        }
-    }
+    package var fillsOneTable: Bool { tables.isEmpty }
 
     /// The tables that a file fills, by their names; empty where it is one of any name.
     package var tables: [String] {

@@ -17,25 +17,56 @@ enum GeoJSONImport {
 
     /// Where a geometry is: a point, or the middle of the box around it.
     private static func place(_ geometry: JSONValue) -> JSONValue? {
-        var box: (west: Double, south: Double, east: Double, north: Double)?
+        var box: Box?
         extend(&box, geometry["coordinates"] ?? .null, depth: 0)
         guard let box else { return nil }
         return .object([
-            "latitude": .number((box.south + box.north) / 2), "longitude": .number((box.west + box.east) / 2),
+            "latitude": .number(middle(box.latitudes)), "longitude": .number(box.longitude),
         ])
     }
 
-    private static func extend(
-        _ box: inout (west: Double, south: Double, east: Double, north: Double)?,
-        _ coordinates: JSONValue,
-        depth: Int
-    ) {
+    private static func extend(_ box: inout Box?, _ coordinates: JSONValue, depth: Int) {
         guard let elements = coordinates.array, depth < 6 else { return }
         if let east = elements.first?.number, elements.count >= 2, let north = elements[1].number {
-            let known = box ?? (east, north, east, north)
-            box = (min(known.west, east), min(known.south, north), max(known.east, east), max(known.north, north))
+            let point = Box(north: north, east: east)
+            box = box.map { $0.union(point) } ?? point
         } else {
             for element in elements { extend(&box, element, depth: depth + 1) }
+        }
+    }
+
+    private static func middle(_ range: ClosedRange<Double>) -> Double {
+        range.lowerBound + (range.upperBound - range.lowerBound) / 2
+    }
+
+    /// What is around some points, in degrees.
+    private struct Box {
+        var latitudes: ClosedRange<Double>
+        var longitudes: ClosedRange<Double>
+        /// From 0 up to 360, for what lies on both sides of the date line.
+        var eastward: ClosedRange<Double>
+
+        init(north: Double, east: Double) {
+            let shifted = east < 0 ? east + 360 : east
+            (latitudes, longitudes, eastward) = (north...north, east...east, shifted...shifted)
+        }
+
+        func union(_ other: Box) -> Box {
+            let union = { (one: ClosedRange<Double>, other: ClosedRange<Double>) in
+                min(one.lowerBound, other.lowerBound)...max(one.upperBound, other.upperBound)
+            }
+            var box = self
+            box.latitudes = union(latitudes, other.latitudes)
+            box.longitudes = union(longitudes, other.longitudes)
+            box.eastward = union(eastward, other.eastward)
+            return box
+        }
+
+        var longitude: Double {
+            let width = longitudes.upperBound - longitudes.lowerBound
+            guard eastward.upperBound - eastward.lowerBound < width else { return middle(longitudes) }
+            let east = middle(eastward)
+            return east > 180 ? east - 360 : east
         }
     }
 }

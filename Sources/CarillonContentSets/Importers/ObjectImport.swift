@@ -7,8 +7,8 @@ enum ObjectImport {
     private static let envelopes: Set<String> = ["data", "items", "records", "results", "rows", "value"]
 
     static func read(_ bytes: [UInt8], _ limits: ContentFile.Limits, _ collector: inout ContentCollector) throws {
-        let names = collector.builder?.columns.values.map { $0.split(separator: ".").first.map(String.init) ?? $0 }
-        try each(bytes, limits, wanted: Set((names ?? []) + ["geometry"]), envelopes: envelopes) { record, _, line in
+        let wanted = collector.builder?.members
+        try each(bytes, limits, wanted: wanted, envelopes: envelopes) { record, _, line in
             guard let record else { return collector.skip("line \(line)", "is no object of JSON") }
             try collector.add(record, at: "line \(line)")
         }
@@ -35,6 +35,7 @@ enum ObjectImport {
             switch item {
             case .names: break
             case .object(let line, let members, let envelope): try body(members, envelope, line)
+            case .problem(_, ObjectReader.isCutOff): throw ContentFileProblem(ObjectReader.isCutOff)
             case .problem(let line, _): try body(nil, nil, line)
             }
         }

@@ -46,6 +46,29 @@ package struct ContentQuery: Hashable, Sendable {
             self.field = field
             self.values = values
         }
+
+        /// Reads conditions as requests have them: fields, each with a text, an integer or a boolean, or an array of those.
+        ///
+        /// - Returns: The conditions in order of the fields' names; `nil` when an index has no such values.
+        package static func all(_ members: [String: JSONValue]) -> [Equality]? {
+            var all: [Equality] = []
+            for (field, value) in members.sorted(by: { $0.key < $1.key }) {
+                let texts = (value.array ?? [value]).map(text)
+                guard texts.allSatisfy({ $0 != nil }) else { return nil }
+                all.append(Equality(field: field, values: texts.compactMap(\.self)))
+            }
+            return all
+        }
+
+        /// A value as the index has it; `nil` when no index has such.
+        private static func text(_ value: JSONValue) -> String? {
+            switch value {
+            case .string(let text): text
+            case .integer(let whole): String(whole)
+            case .bool(let bool): bool ? "true" : "false"
+            case .null, .number, .array, .object: nil
+            }
+        }
     }
 
     /// Which part of the rows.
@@ -67,7 +90,8 @@ package struct ContentQuery: Hashable, Sendable {
 
     package static let maximumLimit = 200
     package static let maximumEqualityCount = 8
-    /// A page may begin behind this many rows at most; cursors have no bound.
+    /// A page may begin behind this many rows at most, and near a point a cursor too, since all rows before it are found
+    /// anew.
     package static let maximumOffset = 10_000
     package static let wordsLength = 1...200
 
@@ -99,6 +123,9 @@ package struct ContentQuery: Hashable, Sendable {
                         problem: "must have 1 through \(Equality.maximumValueCount) values a field"
                     )
                 )
+            } else if equality.values.contains(where: { $0.utf8.contains(0) }) {
+                // No row has such a text, and a database refuses it.
+                errors.append(FieldError(field: "where", problem: "must have no value with a NUL character"))
             }
         }
         return errors
@@ -177,12 +204,12 @@ package struct ContentCursor: Hashable, Sendable, CustomStringConvertible {
         self.place = place
     }
 
-    /// - Returns: `nil` for what is no cursor.
+    /// - Returns: `nil` for what is no cursor, a place behind all rows of a table among it.
     package init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 40, let slot = Int64(parts[0]), let place = Int64(parts[1]),
-            slot > 0,
-            place >= 0, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+            slot > 0, (0...Int64(ContentTable.maximumRowCount)).contains(place),
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
         else { return nil }
         self.init(slot: slot, place: place)
     }

@@ -34,8 +34,7 @@ package struct ContentImportRun: Hashable, Sendable, Codable {
         package var isChange: Bool { imported + changed + gone > 0 }
     }
 
-    /// Ordered by time; unique in an App.
-    package var id: Int64
+    package var id: ContentImportID
     package var format: ContentFormat
     /// The source that it was fetched from; `nil` for a file that was sent.
     package var source: String?
@@ -46,17 +45,22 @@ package struct ContentImportRun: Hashable, Sendable, Codable {
     package var read = 0
     /// Records that became no row.
     package var skipped = 0
-    /// Values that did not fit and were left out, by field.
-    package var left: [String: Int] = [:]
+    /// Values that did not fit an optional field and were left out, by field.
+    package var invalidValues: [String: Int] = [:]
     package var tables: [TableChanges] = []
     /// Why it failed, and the first reasons for which records were skipped.
     package var problems: [String] = []
 
-    package init(id: Int64, format: ContentFormat, source: String? = nil, startedAt: Timestamp) {
+    package init(id: ContentImportID, format: ContentFormat, source: String? = nil, startedAt: Timestamp) {
         self.id = id
         self.format = format
         self.source = source
         state = .running
         self.startedAt = startedAt
+    }
+
+    /// Notes what came of the file.
+    mutating func note(_ report: ContentFileReport) {
+        (read, skipped, invalidValues, problems) = (report.read, report.skipped, report.invalidValues, report.problems)
     }
 }

@@ -13,8 +13,8 @@ package enum ContentSetError: Error, Hashable, Sendable {
     case noFollow
     /// A query or a definition that does not fit, all errors at once.
     case invalid([FieldError])
-    /// The App has the maximum number of sets, or a set of what it has.
-    case tooMany
+    /// There are as many as there may be of what the text names, such as "content sets of an App".
+    case tooMany(String, limit: Int)
     /// It is not in a state for this, for a reason that is a whole sentence.
     case conflict(String)
     /// The file is refused; the run says why.

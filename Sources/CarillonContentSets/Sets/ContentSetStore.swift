@@ -56,9 +56,9 @@ package struct NewContentRow: Hashable, Sendable {
     }
 }
 
-/// What followers of a table may hear of; nothing of its first version.
+/// What followers of a table may be notified of; nothing of its first version.
 package struct ContentNews: Hashable, Sendable {
-    /// The first new rows, up to one more than an alert tells of.
+    /// The first new rows, up to one more than an alert is about.
     package var rows: [NewContentRow] = []
     /// The keys of the first rows that are gone, up to as many: when they come back, they are no news.
     package var gone: [String] = []
@@ -79,6 +79,8 @@ package struct ContentChanges: Hashable, Sendable {
 /// Whether versions became the current ones.
 package enum ContentPublication: Hashable, Sendable {
     case published
+    /// Another version became the current one since they were compared.
+    case outdated
     /// A version that was begun later is current.
     case superseded
     /// The set is gone.
@@ -139,13 +141,24 @@ package protocol ContentSetStore: Sendable {
 
     /// Makes versions the current ones, all of them or none; the last current ones stay for the cursors of readers.
     ///
-    /// The news of a table with an alert are told from then on, but for those that were told before.
+    /// Alerts about the new rows of a table begin then, but for rows that followers were notified of before. Versions of
+    /// tables that the definition no longer has are given up.
     ///
+    /// - Parameters:
+    ///   - slots: The versions; those that differ from the current ones.
+    ///   - set: Their set.
+    ///   - app: The App.
+    ///   - compared: The current versions that all new ones were compared with, by table; 0 where there was none.
+    ///   - rowCounts: How many rows the versions have.
+    ///   - news: Their new rows.
+    ///   - now: The time.
     /// - Returns: Whether it happened, and if not, why nothing is published.
+    /// - Throws: ``StoreError``.
     func publish(
         _ slots: [Int64],
         of set: String,
         app: AppID,
+        over compared: [String: Int64],
         rowCounts: [Int64: Int],
         news: [Int64: ContentNews],
         at now: Timestamp
@@ -184,5 +197,11 @@ package protocol ContentSetStore: Sendable {
     func save(_ run: ContentImportRun, of set: String, app: AppID) async throws(StoreError)
 
     /// Returns the imports of a set, the latest first.
-    func runs(of set: String, app: AppID, before id: Int64?, limit: Int) async throws(StoreError) -> [ContentImportRun]
+    func runs(
+        of set: String,
+        app: AppID,
+        before id: ContentImportID?,
+        limit: Int
+    ) async throws(StoreError)
+        -> [ContentImportRun]
 }

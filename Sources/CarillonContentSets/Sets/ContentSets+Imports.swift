@@ -10,13 +10,13 @@ extension ContentSets {
     package func runs(
         of name: String,
         app: AppID,
-        before id: Int64?,
+        before id: ContentImportID?,
         limit: Int
     ) async throws(ContentSetError) -> ContentList<ContentImportRun> {
         _ = try await set(name, app: app)
         let limit = min(max(1, limit), 200)
         let found = try await stored(try await store.runs(of: name, app: app, before: id, limit: limit + 1))
-        return ContentList(found, limit: limit) { String($0.id) }
+        return ContentList(found, limit: limit) { $0.id.description }
     }
 
     /// Imports a file: its tables get a new version as a whole, or keep the last one.
@@ -40,29 +40,61 @@ extension ContentSets {
         source: String? = nil
     ) async throws(ContentSetError) -> ContentImportRun {
         let set = try await self.set(name, app: app)
-        try await dropUnused(app: app)
-        var run = ContentImportRun(id: nextID(), format: format, source: source, startedAt: now())
-        try await stored(try await store.save(run, of: name, app: app))
-        let file: ContentFile
-        do throws(ContentFileProblem) {
-            file = try await ContentFile.reading(bytes, format, for: set.definition, table: table, limits: limits)
+        try? await dropUnused(app: app)
+        let id = ContentImportID(rawValue: nextID())
+        var run = ContentImportRun(id: id, format: format, source: source, startedAt: now())
+        let begun = run
+        try await stored(try await store.save(begun, of: name, app: app))
+        var versions: [NewVersion] = []
+        do {
+            for table in try ContentFile.tables(format, set.definition, table) {
+                // The number tells which import began later: it is drawn before the file is read, which may take long.
+                let at = now()
+                let slot = try await store.begin(table, of: name, app: app, at: at)
+                versions.append(NewVersion(table: table, slot: slot))
+            }
+            let file = try await ContentFile.reading(bytes, format, for: set.definition, table: table, limits: limits)
+            run.note(file.report)
+            for version in versions { try await append(file, to: version, app: app) }
+            run.tables = try await publish(versions, file, of: name, app: app)
         } catch {
-            run.problems = ["The file \(error.text)."]
-            try await end(&run, .failed, of: name, app: app)
-            throw .refused(run)
-        }
-        (run.read, run.skipped, run.left) = (file.report.read, file.report.skipped, file.report.left)
-        run.problems = file.report.problems
-        do throws(ContentSetError) {
-            run.tables = try await write(file, into: set)
-        } catch {
-            run.problems.append("The import ended before the new version was there.")
-            try? await end(&run, .failed, of: name, app: app)
-            throw error
+            try? await store.discard(versions.map(\.slot), app: app)
+            throw await failure(error, &run, of: name, app: app)
         }
         try await end(&run, .completed, of: name, app: app)
-        try await dropUnused(app: app)
+        try? await dropUnused(app: app)
         return run
+    }
+
+    // MARK: - Private
+
+    /// A version that nobody sees yet.
+    private struct NewVersion {
+        var table: ContentTable
+        var slot: Int64
+    }
+
+    /// Ends a run that failed.
+    private func failure(
+        _ error: any Error,
+        _ run: inout ContentImportRun,
+        of name: String,
+        app: AppID
+    ) async -> ContentSetError {
+        let problem = error as? ContentFileProblem
+        if let problem {
+            run.problems = ["The file \(problem.text)."]
+        } else {
+            run.problems.append("The import ended before the new version was there.")
+        }
+        do throws(ContentSetError) {
+            try await end(&run, .failed, of: name, app: app)
+        } catch {
+            return error
+        }
+        if problem != nil { return .refused(run) }
+        if let error = error as? StoreError { return .store(error) }
+        return error as? ContentSetError ?? .conflict("The import ended early.")
     }
 
     private func end(
@@ -76,65 +108,83 @@ extension ContentSets {
         try await stored(try await store.save(ended, of: name, app: app))
     }
 
-    /// Writes new versions of a file's tables, and publishes those that differ.
-    private func write(
+    /// Publishes those of a file's versions that differ from the current ones.
+    private func publish(
+        _ versions: [NewVersion],
         _ file: ContentFile,
-        into set: ContentSet
+        of name: String,
+        app: AppID
     ) async throws(ContentSetError) -> [ContentImportRun.TableChanges] {
-        var slots: [Int64] = []
-        do throws(ContentSetError) {
-            var changes: [ContentImportRun.TableChanges] = []
-            var published: [Int64: Int] = [:]
-            var news: [Int64: ContentNews] = [:]
-            for table in set.definition.tables {
-                guard let rows = file.tables[table.name] else { continue }
-                let at = now()
-                let slot = try await stored(try await store.begin(table, of: set.name, app: set.app, at: at))
-                slots.append(slot)
-                try await append(rows, of: table, to: slot, app: set.app)
-                let current = set.versions[table.name]
+        for _ in 0..<Self.publishAttempts {
+            let current = try await set(name, app: app).versions
+            var comparison = Comparison()
+            for version in versions {
                 let found = try await stored(
-                    try await store.changes(from: current?.slot, to: slot, app: set.app)
+                    try await store.changes(from: current[version.table.name]?.slot, to: version.slot, app: app)
                 )
-                let change = ContentImportRun.TableChanges(
-                    name: table.name,
-                    imported: found.imported,
-                    changed: found.changed,
-                    gone: found.gone,
-                    rows: rows.count
-                )
-                changes.append(change)
-                // A table that was defined anew is published even if its rows are the same.
-                if change.isChange || current?.table != table { published[slot] = rows.count }
-                news[slot] = found.news
-                // More are a change of keys, and no news.
-                if found.news.rows.count > ContentAlert.maximumRowCount { news[slot]?.rows = [] }
+                let rowCount = file.tables[version.table.name]?.count ?? 0
+                comparison.note(found, of: version, over: current[version.table.name], rowCount: rowCount)
             }
-            let (new, counts, told, at) = (published.keys.sorted(), published, news, now())
+            let (compared, at) = (comparison, now())
             let publication = try await stored(
-                try await store.publish(new, of: set.name, app: set.app, rowCounts: counts, news: told, at: at)
+                try await store.publish(
+                    compared.rowCounts.keys.sorted(),
+                    of: name,
+                    app: app,
+                    over: compared.current,
+                    rowCounts: compared.rowCounts,
+                    news: compared.news,
+                    at: at
+                )
             )
             switch publication {
-            case .published: break
+            case .published:
+                let unchanged = versions.map(\.slot).filter { compared.rowCounts[$0] == nil }
+                try? await store.discard(unchanged, app: app)
+                return compared.changes
+            case .outdated: continue
             case .superseded: throw .conflict("A later import is there already.")
             case .gone: throw .notFound
             }
-            let unchanged = slots.filter { published[$0] == nil }
-            try await stored(try await store.discard(unchanged, app: set.app))
-            return changes
-        } catch {
-            let begun = slots
-            try? await store.discard(begun, app: set.app)
-            throw error
+        }
+        throw .conflict("Other imports end at the same time.")
+    }
+
+    /// How versions differ from the current ones.
+    private struct Comparison {
+        var changes: [ContentImportRun.TableChanges] = []
+        /// The current versions by table; 0 where there is none.
+        var current: [String: Int64] = [:]
+        /// The rows of the versions that differ.
+        var rowCounts: [Int64: Int] = [:]
+        var news: [Int64: ContentNews] = [:]
+
+        mutating func note(
+            _ found: ContentChanges,
+            of version: NewVersion,
+            over last: ContentSet.Version?,
+            rowCount: Int
+        ) {
+            let change = ContentImportRun.TableChanges(
+                name: version.table.name,
+                imported: found.imported,
+                changed: found.changed,
+                gone: found.gone,
+                rows: rowCount
+            )
+            changes.append(change)
+            current[version.table.name] = last?.slot ?? 0
+            // A table that was defined anew is published even if its rows are the same.
+            if change.isChange || last?.table != version.table { rowCounts[version.slot] = rowCount }
+            news[version.slot] = found.news
+            // More are a change of keys, and no news.
+            if found.news.rows.count > ContentAlert.maximumRowCount { news[version.slot]?.rows = [] }
         }
     }
 
-    private func append(
-        _ rows: [ContentRow],
-        of table: ContentTable,
-        to slot: Int64,
-        app: AppID
-    ) async throws(ContentSetError) {
+    private func append(_ file: ContentFile, to version: NewVersion, app: AppID) async throws(ContentSetError) {
+        let (table, slot) = (version.table, version.slot)
+        let rows = file.tables[table.name] ?? []
         let encoder = JSONEncoder.sorted()
         var (part, terms): ([StoredContentRow], Int) = ([], 0)
         for (index, row) in rows.enumerated() {

@@ -7,6 +7,8 @@ package struct ContentSets: Sendable {
     /// Rows that are written in one transaction, and terms of them.
     static let partRows = 200
     static let partTerms = 2_000
+    /// How often a version is compared anew because another one was published meanwhile.
+    static let publishAttempts = 5
     /// How long an import that was never published is left alone: it may still run on another node.
     private static let importTime: Int64 = 6 * 3_600_000
 
@@ -38,7 +40,7 @@ package struct ContentSets: Sendable {
 
     /// Saves a definition under a name; rows stay as they were imported until the next import.
     ///
-    /// - Throws: ``ContentSetError/noApp``, ``ContentSetError/tooMany``, ``ContentSetError/invalid(_:)`` for the name.
+    /// - Throws: ``ContentSetError/noApp``, ``ContentSetError/tooMany(_:limit:)``, ``ContentSetError/invalid(_:)`` for the name.
     package func put(
         _ name: String,
         _ definition: ContentSetDefinition,
@@ -80,7 +82,8 @@ package struct ContentSets: Sendable {
     /// - Throws: ``ContentSetError/notFound``.
     package func delete(_ name: String, app: AppID) async throws(ContentSetError) {
         guard try await stored(try await store.delete(name, app: app)) else { throw .notFound }
-        try await dropUnused(app: app)
+        // The set is gone; its rows go with the next import otherwise.
+        try? await dropUnused(app: app)
     }
 
     // MARK: - Queries
@@ -103,8 +106,6 @@ package struct ContentSets: Sendable {
         let set = try await self.set(name, app: app)
         let table = try self.table(table, of: set)
         var version = set.versions[table.name]
-        let errors = query.errors(for: version?.table ?? table)
-        guard errors.isEmpty else { throw .invalid(errors) }
         if case .after(let cursor?) = query.part, cursor.slot != version?.slot {
             version = try await stored(
                 try await store.version(cursor.slot, of: name, table: table.name, app: app)
@@ -115,6 +116,9 @@ package struct ContentSets: Sendable {
                 ])
             }
         }
+        // The version of a cursor may be of another definition.
+        let errors = query.errors(for: version?.table ?? table)
+        guard errors.isEmpty else { throw .invalid(errors) }
         guard let version else { return ContentPage(items: [], next: nil) }
         return try await stored(try await store.page(query, of: version, app: app))
     }

@@ -7,6 +7,8 @@ package struct ContentFetch: Hashable, Sendable {
     package var url: String
     /// What a conditional request names; empty for data in any case.
     package var validators = ContentValidators()
+    /// The languages that are wanted, the first one most; empty for any.
+    package var languages: [String] = []
     /// The value of `Authorization`, sent to the first address alone.
     package var authorization: String?
     /// A form to post, for access tokens; a redirect of it is not followed.

@@ -13,7 +13,7 @@ package struct ContentSource: Hashable, Sendable {
         /// Why the last fetch failed.
         package var problem: String?
         /// The run of the last import.
-        package var importID: Int64?
+        package var importID: ContentImportID?
         /// What the next request is conditional on.
         package var validators = ContentValidators()
 
@@ -67,7 +67,7 @@ package struct ContentSource: Hashable, Sendable {
     }
 }
 
-/// What a server told of the version that it sent, for conditional requests (RFC 9110, 13).
+/// What names the version that a server sent, for conditional requests (RFC 9110, 13).
 package struct ContentValidators: Hashable, Sendable, Codable {
     package var entityTag: String?
     package var lastModified: String?

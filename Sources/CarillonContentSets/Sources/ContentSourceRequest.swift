@@ -15,7 +15,7 @@ package struct ContentSourceRequest: Hashable, Sendable {
     package var isActive = true
     /// What TDX knows the server by.
     package var clientID: String?
-    /// Write-only; the stored one stays when missing.
+    /// Write-only; when missing, the stored one stays for the same client and addresses.
     package var clientSecret: String?
     /// Where TDX issues access tokens, ``tdxTokenAddress`` when missing.
     package var tokenURL: String?
@@ -24,6 +24,21 @@ package struct ContentSourceRequest: Hashable, Sendable {
     package static let tdxTokenAddress =
         "https://tdx.transportdata.tw/auth/realms/TDXConnect/protocol/openid-connect/token"
     package static let urlLength = 1...2_000
+
+    /// Why a stored secret is not used for a changed request: whoever may change one could send the secret anywhere.
+    package static let secretProblem = "is required with clientID, and again when clientID, url or tokenURL changes"
+
+    /// Whether a secret goes to the same addresses for the same client as that of another request.
+    package func sendsSecret(as other: ContentSourceRequest) -> Bool {
+        clientID != nil && clientID == other.clientID && dataAddress == other.dataAddress
+            && tokenAddress == other.tokenAddress
+    }
+
+    /// The address of TDX's bus API.
+    package var dataAddress: String { url ?? Self.tdxAddress }
+
+    /// Where TDX issues access tokens.
+    package var tokenAddress: String { tokenURL ?? Self.tdxTokenAddress }
 
     package init(_ format: ContentSourceFormat, url: String? = nil) {
         self.format = format

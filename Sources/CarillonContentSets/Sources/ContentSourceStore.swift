@@ -3,6 +3,7 @@ package import StoreErrors
 
 /// What happens to a source's stored secret.
 package enum ContentSecretChange: Hashable, Sendable {
+    /// Only for the same client and addresses: see ``ContentSourceRequest/sendsSecret(as:)``.
     case keep
     case set([UInt8])
     case remove
@@ -37,7 +38,7 @@ package struct ClaimedContentSource: Hashable, Sendable {
     package var due: DueContentSource { DueContentSource(app: source.app, set: source.set, name: source.name) }
 }
 
-/// What vehicles told last, as a source sent it.
+/// The last real-time data, as a source sent it.
 package struct ContentFeed: Hashable, Sendable {
     package var format: ContentSourceFormat
     package var fetchedAt: Timestamp
@@ -57,7 +58,8 @@ package struct ContentFeed: Hashable, Sendable {
 package protocol ContentSourceStore: Sendable {
     /// Saves a source, which is due at once if it is active; what came of a former address or format is forgotten.
     ///
-    /// - Returns: The stored source; ``ContentSetError/notFound`` without the set, ``ContentSetError/tooMany``.
+    /// - Returns: The stored source; ``ContentSetError/notFound`` without the set, ``ContentSetError/invalid(_:)`` when a
+    ///   secret would be kept that is for other addresses, ``ContentSetError/tooMany(_:limit:)``.
     func put(
         _ source: ContentSource,
         secret: ContentSecretChange,
@@ -112,7 +114,7 @@ package protocol ContentSourceStore: Sendable {
     ///   - claimed: The source as it was claimed.
     ///   - state: What came of it.
     ///   - next: When it is fetched next.
-    ///   - feed: What vehicles tell; `nil` leaves the last.
+    ///   - feed: Real-time data; `nil` leaves the last.
     /// - Returns: False when another node has it: then nothing is saved.
     /// - Throws: ``StoreError``.
     func complete(
@@ -122,10 +124,10 @@ package protocol ContentSourceStore: Sendable {
         feed: ContentFeed?
     ) async throws(StoreError) -> Bool
 
-    /// When a set's sources last told of vehicles: the latest of them.
+    /// The latest real-time data of a set's sources.
     func latestFeed(of set: String, app: AppID) async throws(StoreError) -> (name: String, fetchedAt: Timestamp)?
 
-    /// What a source told last.
+    /// The last real-time data of a source.
     func feed(_ name: String, of set: String, app: AppID) async throws(StoreError) -> ContentFeed?
 
     /// How many sources of all Apps fail, at most 1,001.

@@ -9,29 +9,25 @@ package struct TDXArrivals: Hashable, Sendable {
     }
 
     private var times: [Place: Timestamp] = [:]
-    /// Rows that cannot be read.
-    package private(set) var skipped = 0
 
     /// Reads an answer: an array of objects.
     ///
     /// - Parameters:
     ///   - answer: The answer's array.
     ///   - route: The route; rows of others are passed over.
-    ///   - now: The time for rows that do not tell when they were made.
+    ///   - now: The time for rows without the time at which they were made.
     package init(_ answer: [JSONValue], route: String, at now: Timestamp) {
         for row in answer {
-            guard let stop = row["StopUID"]?.string, let of = row["RouteUID"]?.string else {
-                skipped += 1
-                continue
-            }
-            guard of == route, let time = Self.time(row, at: now) else { continue }
+            guard let stop = row["StopUID"]?.string, row["RouteUID"]?.string == route,
+                let time = Self.time(row, at: now)
+            else { continue }
             let place = Place(stop: stop, direction: Self.direction(row["Direction"]))
             // A row for each vehicle: the first one to come counts.
             times[place] = min(times[place] ?? time, time)
         }
     }
 
-    /// When the next vehicle comes to a stop; `nil` when nothing is told.
+    /// When the next vehicle comes to a stop; `nil` when nothing is known.
     package func time(stop: String, isInbound: Bool) -> Timestamp? {
         times[Place(stop: stop, direction: isInbound ? 1 : 0)]
     }

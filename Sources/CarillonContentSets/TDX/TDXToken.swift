@@ -99,7 +99,10 @@ package struct TDXPages: Hashable, Sendable {
 
     package init() {}
 
-    /// The query of the next page; `nil` behind the last one.
+    /// Whether there are more pages than are asked for.
+    package var isCutOff: Bool { !isDone && page >= Self.maximumCount }
+
+    /// The query of the next page; `nil` behind the last one, and behind ``maximumCount``.
     package var query: String? {
         guard !isDone, page < Self.maximumCount else { return nil }
         return "$format=JSON&$top=\(Self.size)&$skip=\(page * Self.size)"

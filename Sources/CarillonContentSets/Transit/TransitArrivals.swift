@@ -9,12 +9,24 @@ package struct TransitArrivals: Sendable {
         package var isInbound: Bool
         /// `nil` when no vehicle is expected today.
         package var time: Timestamp?
-        /// Whether a vehicle told it, and not the timetable alone.
+        /// Whether it is real-time data, and not of the timetable alone.
         package var isPredicted = false
     }
 
     /// How long a repeated trip may go on: more departures are left out.
     private static let maximumDepartureCount = 2_000
+    /// How many stops of trips are looked at for an answer: those behind them are left out.
+    private static let maximumVisitCount = 4_000_000
+
+    /// A day whose trips may be under way.
+    private struct ServiceDay {
+        /// From 1970-01-01.
+        var number: Int
+        /// Seconds since 1970.
+        var start: Int
+        /// Positions of the services that run.
+        var services: Set<Int>
+    }
 
     private let timetable: TransitTimetable
     private let realtime: TransitRealtime?
@@ -22,8 +34,7 @@ package struct TransitArrivals: Sendable {
 
     /// - Parameters:
     ///   - timetable: The route's.
-    ///   - realtime: What vehicles tell; `nil` for the timetable alone, and when it is too old: see
-    ///     ``TransitRealtime/isFresh(at:within:)``.
+    ///   - realtime: Real-time data; `nil` for the timetable alone, and when it is too old.
     package init(_ timetable: TransitTimetable, realtime: TransitRealtime?) {
         self.timetable = timetable
         self.realtime = realtime
@@ -39,7 +50,9 @@ package struct TransitArrivals: Sendable {
     ///   - now: Earlier arrivals are over.
     /// - Returns: A row for each stop of each direction.
     package func next(route: String, at now: Timestamp) -> [Arrival] {
-        [0, 1].flatMap { direction -> [Arrival] in
+        let days = serviceDays(at: now)
+        var visits = 0
+        return [0, 1].flatMap { direction -> [Arrival] in
             guard let main = timetable.mainPattern(direction: direction) else { return [] }
             var best: [String: Arrival] = [:]
             let note = { (arrival: Arrival) in
@@ -48,7 +61,7 @@ package struct TransitArrivals: Sendable {
                 best[arrival.stop] = arrival
             }
             for pattern in timetable.patterns where pattern.direction == direction {
-                for trip in pattern.trips { forEachRun(of: trip, pattern, at: now, note) }
+                for trip in pattern.trips { forEachRun(of: trip, pattern, days, &visits, note) }
             }
             for arrival in realtime?.extraArrivals(route: route, direction: direction) ?? [] { note(arrival) }
             return main.stops.map { best[$0] ?? Arrival(stop: $0, isInbound: direction == 1) }
@@ -57,24 +70,34 @@ package struct TransitArrivals: Sendable {
 
     // MARK: - Private
 
+    private func serviceDays(at now: Timestamp) -> [ServiceDay] {
+        let today = LocalTime.wall(now, in: zone).days
+        return [today - 1, today].compactMap { day in
+            // Noon less 12 hours: midnight, but on days on which clocks change.
+            guard let noon = LocalTime.instant(days: day, seconds: 43_200, in: zone) else { return nil }
+            let services = timetable.services.indices.filter { timetable.services[$0].runs(on: day) }
+            return ServiceDay(number: day, start: Int(noon.rawValue / 1_000) - 43_200, services: Set(services))
+        }
+    }
+
     private func forEachRun(
         of trip: TransitTimetable.Trip,
         _ pattern: TransitTimetable.Pattern,
-        at now: Timestamp,
+        _ days: [ServiceDay],
+        _ visits: inout Int,
         _ body: (Arrival) -> Void
     ) {
-        let today = LocalTime.wall(now, in: zone).days
-        let service = timetable.services[trip.service]
-        for day in [today - 1, today] where service.runs(on: day) {
-            // Noon less 12 hours: midnight, but on days on which clocks change.
-            guard let noon = LocalTime.instant(days: day, seconds: 43_200, in: zone) else { continue }
-            let start = Int(noon.rawValue / 1_000) - 43_200
+        for day in days where day.services.contains(trip.service) {
             guard let headway = trip.headway, let until = trip.until else {
-                run(trip, pattern, day: day, start: start + trip.start, clock: nil, body)
+                visits += pattern.stops.count
+                guard visits <= Self.maximumVisitCount else { return }
+                run(trip, pattern, day: day.number, start: day.start + trip.start, clock: nil, body)
                 continue
             }
             for departure in stride(from: trip.start, to: until, by: headway).prefix(Self.maximumDepartureCount) {
-                run(trip, pattern, day: day, start: start + departure, clock: departure, body)
+                visits += pattern.stops.count
+                guard visits <= Self.maximumVisitCount else { return }
+                run(trip, pattern, day: day.number, start: day.start + departure, clock: departure, body)
             }
         }
     }

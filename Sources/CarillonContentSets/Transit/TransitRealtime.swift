@@ -1,7 +1,7 @@
 package import CarillonModel
 import SwiftProtobuf
 
-/// What vehicles tell, of a feed of GTFS-Realtime: the state after all its messages.
+/// Real-time data of a feed of GTFS-Realtime: the state after all its messages.
 package struct TransitRealtime: Hashable, Sendable {
     /// Why a message is not read; the state before stays.
     package enum Failure: Error, Hashable, Sendable {
@@ -16,16 +16,18 @@ package struct TransitRealtime: Hashable, Sendable {
     /// Maximum number of entities.
     package static let maximumEntityCount = 200_000
 
-    /// When the feed was made; `nil` when it does not tell.
+    /// When the feed was made; `nil` when it does not say.
     package private(set) var timestamp: Timestamp?
     /// By the entity's id.
     private var entities: [String: TripUpdate] = [:]
     /// The entities of a trip.
     private var byTrip: [String: [String]] = [:]
+    /// The entities of vehicles that are in no timetable, by route.
+    private var extraByRoute: [String: [String]] = [:]
 
     package init() {}
 
-    /// The number of trips that are told of.
+    /// The number of trips with an update.
     package var tripCount: Int { entities.count }
 
     /// Reads a message: a full one replaces the state, a differential one changes it.
@@ -52,18 +54,9 @@ package struct TransitRealtime: Hashable, Sendable {
         guard updated.entities.count <= Self.maximumEntityCount else { throw .tooLarge }
         updated.timestamp = Self.timestamp(feed)
         updated.byTrip = Dictionary(grouping: updated.entities.keys.sorted()) { updated.entities[$0]?.trip ?? "" }
+        let extra = updated.entities.filter(\.value.isExtra).keys.sorted()
+        updated.extraByRoute = Dictionary(grouping: extra) { updated.entities[$0]?.route ?? "" }
         self = updated
-    }
-
-    /// Whether it is recent enough to be shown.
-    ///
-    /// - Parameters:
-    ///   - now: The current time.
-    ///   - age: The greatest age.
-    /// - Returns: False when it is older, or does not tell its time.
-    package func isFresh(at now: Timestamp, within age: Duration) -> Bool {
-        guard let timestamp else { return false }
-        return now.rawValue - timestamp.rawValue <= age.components.seconds * 1_000
     }
 
     /// The update of a run of a trip.
@@ -72,7 +65,7 @@ package struct TransitRealtime: Hashable, Sendable {
     ///   - trip: The trip's id.
     ///   - day: Its service day, from 1970-01-01.
     ///   - clock: The departure of a repeated trip, in seconds of the service day.
-    /// - Returns: `nil` when no vehicle tells of the run.
+    /// - Returns: `nil` when there is none of the run.
     func update(trip: String, day: Int, clock: Int?) -> TripUpdate? {
         for id in byTrip[trip] ?? [] {
             guard let update = entities[id] else { continue }
@@ -85,7 +78,7 @@ package struct TransitRealtime: Hashable, Sendable {
 
     /// Arrivals of vehicles that are in no timetable.
     func extraArrivals(route: String, direction: Int) -> [TransitArrivals.Arrival] {
-        entities.values.filter { $0.isExtra && $0.route == route && $0.direction == direction }.flatMap { update in
+        (extraByRoute[route] ?? []).compactMap { entities[$0] }.filter { $0.direction == direction }.flatMap { update in
             update.stops.compactMap { stop in
                 guard let id = stop.stop, let time = stop.time, stop.kind == .scheduled else { return nil }
                 return TransitArrivals.Arrival(
@@ -105,9 +98,9 @@ package struct TransitRealtime: Hashable, Sendable {
     }
 }
 
-/// What is told of one run of a trip.
+/// The update of one run of a trip.
 struct TripUpdate: Hashable, Sendable {
-    /// What is told of a stop.
+    /// The update of a stop.
     struct Stop: Hashable, Sendable {
         enum Kind: Hashable, Sendable { case scheduled, skipped, noData }
 
@@ -140,6 +133,8 @@ struct TripUpdate: Hashable, Sendable {
 
     /// Greatest delay in seconds, either way: what is beyond is an error of the feed.
     private static let maximumDelay = 86_400
+    /// Maximum number of stops of an update: those behind them are passed over.
+    private static let maximumStopCount = 2_000
 
     init(_ update: TransitRealtime_TripUpdate) {
         trip = update.trip.tripID
@@ -153,7 +148,7 @@ struct TripUpdate: Hashable, Sendable {
         case .scheduled, .replacement: (isCanceled, isExtra) = (false, false)
         }
         delay = update.hasDelay ? Self.delay(update.delay) : nil
-        stops = update.stopTimeUpdate.map(Self.stop)
+        stops = update.stopTimeUpdate.prefix(Self.maximumStopCount).map(Self.stop)
     }
 
     /// When the vehicle comes to each stop of a pattern.
@@ -180,7 +175,7 @@ struct TripUpdate: Hashable, Sendable {
                     delay = scheduled[index].flatMap { hasSchedule ? time - $0 : nil }
                     return .time(time)
                 }
-                if let told = update?.delay { delay = hasSchedule ? told : nil }
+                if let known = update?.delay { delay = hasSchedule ? known : nil }
             case nil: break
             }
             guard let delay, let time = scheduled[index] else { return .unknown }

@@ -100,16 +100,38 @@ package struct TransitTimetable: Hashable, Sendable, Codable {
         self = timetable
     }
 
-    /// Whether its positions are in range, so that reading it never fails.
+    /// Seconds of a service day that a time may be behind its start: 100 hours.
+    static let seconds = 0..<360_000
+    /// Maximum number of stops of a pattern.
+    static let maximumStopCount = 10_000
+
+    /// Whether its positions and times are in range, so that reading it never fails, whoever wrote it.
     package var isConsistent: Bool {
         patterns.allSatisfy { pattern in
-            (pattern.sequences.isEmpty || pattern.sequences.count == pattern.stops.count)
-                && pattern.profiles.allSatisfy { $0.count == pattern.stops.count }
-                && pattern.trips.allSatisfy {
-                    services.indices.contains($0.service) && pattern.profiles.indices.contains($0.profile)
-                        && ($0.headway ?? 1) > 0
+            pattern.stops.count <= Self.maximumStopCount
+                && (pattern.sequences.isEmpty || pattern.sequences.count == pattern.stops.count)
+                && pattern.profiles.allSatisfy { profile in
+                    profile.count == pattern.stops.count
+                        && profile.allSatisfy { $0 == -1 || Self.seconds.contains($0) }
                 }
+                && pattern.trips.allSatisfy { isConsistent($0, in: pattern) }
         }
+    }
+
+    private func isConsistent(_ trip: Trip, in pattern: Pattern) -> Bool {
+        services.indices.contains(trip.service) && pattern.profiles.indices.contains(trip.profile)
+            && Self.seconds.contains(trip.start) && (trip.headway ?? 1) > 0
+            && (trip.until.map(Self.seconds.contains) ?? true)
+    }
+
+    /// Whether its JSON may have no more than some bytes: while it is written, it takes far more memory.
+    func mayFit(_ size: Int) -> Bool {
+        let numbers = patterns.reduce(0) { sum, pattern in
+            sum + pattern.stops.count + pattern.profiles.reduce(0) { $0 + $1.count } + 20 * pattern.trips.count
+        }
+        let days = services.reduce(0) { $0 + $1.added.count + $1.removed.count }
+        // A number has two bytes at least, with its comma.
+        return numbers + days <= size / 2
     }
 
     /// The stops that stand for a direction: those of its longest pattern.

@@ -86,7 +86,8 @@ extension ContentField {
 
     private func url(_ value: JSONValue) throws(Problem) -> ContentValue {
         guard let text = value.string.map(Self.trimmed), text.utf8.count <= 2_000,
-            let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), let parts = URLComponents(string: text),
+            let scheme = parts.scheme?.lowercased(),
             scheme == "https" || scheme == "http", parts.host?.isEmpty == false
         else { throw Problem(text: "is no address with http or https of up to 2,000 bytes") }
         return .text(text)

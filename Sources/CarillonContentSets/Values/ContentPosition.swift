@@ -1,3 +1,4 @@
+import CarillonModel
 import Foundation
 
 /// A place on Earth in degrees (WGS 84).
@@ -6,9 +7,6 @@ package struct ContentPosition: Hashable, Sendable, Codable {
     package let latitude: Double
     /// -180 through 180.
     package let longitude: Double
-
-    /// Mean radius of the Earth in metres.
-    private static let earthRadius = 6_371_008.8
 
     /// - Returns: `nil` when a number is out of range.
     package init?(latitude: Double, longitude: Double) {
@@ -19,11 +17,7 @@ package struct ContentPosition: Hashable, Sendable, Codable {
 
     /// Metres to another place along the surface of a sphere.
     package func distance(to other: ContentPosition) -> Double {
-        let (first, second) = (latitude * .pi / 180, other.latitude * .pi / 180)
-        let (north, east) = ((second - first) / 2, (other.longitude - longitude) * .pi / 360)
-        let (sinNorth, sinEast) = (sin(north), sin(east))
-        let chord = sinNorth * sinNorth + cos(first) * cos(second) * sinEast * sinEast
-        return 2 * Self.earthRadius * asin(min(1, chord.squareRoot()))
+        Sphere.distance((latitude, longitude), (other.latitude, other.longitude))
     }
 
     /// Boxes that contain every place within a radius: two where the date line is inside.
@@ -32,7 +26,7 @@ package struct ContentPosition: Hashable, Sendable, Codable {
     /// - Returns: One or two boxes; around a pole one with all longitudes.
     package func boxes(within radius: Double) -> [ContentBox] {
         // A little more, so that rounding never excludes a place.
-        let angle = radius / Self.earthRadius * 180 / .pi * 1.000_001 + 1e-7
+        let angle = radius / Sphere.radius * 180 / .pi * 1.000_001 + 1e-7
         let (south, north) = (latitude - angle, latitude + angle)
         guard south > -90, north < 90 else {
             return [ContentBox(south: max(-90, south), north: min(90, north), west: -180, east: 180)]

@@ -33,15 +33,13 @@ package struct ContentRowBuilder: Sendable {
     package let table: ContentTable
     private let zone: TimeZone
     private let keyIndex: Int
-    private let paths: [[[String]]]
+    private let paths: [[ColumnPath]]
 
     package init(_ table: ContentTable, timeZone: String) {
         self.table = table
         zone = TimeZone(identifier: timeZone) ?? .gmt
         keyIndex = table.index(of: table.key) ?? 0
-        paths = table.fields.map { field in
-            field.columns.map { $0.split(separator: ".").map(String.init) }
-        }
+        paths = table.fields.map { $0.columns.map(ColumnPath.init) }
     }
 
     /// The columns of a file that the table reads: by their names in lower case, as the definition writes them.
@@ -54,14 +52,19 @@ package struct ContentRowBuilder: Sendable {
         return Dictionary(names.map { ($0.lowercased(), $0) }) { first, _ in first }
     }
 
+    /// The members that a record of JSON may have its values in.
+    var members: Set<String> {
+        Set(columns.values.flatMap { ColumnPath($0).wanted }).union(["geometry"])
+    }
+
     /// Makes a row.
     ///
     /// - Parameter record: The members of a record.
-    /// - Returns: The row. A value that does not fit an optional field is left out, and `left` names the field.
+    /// - Returns: The row. A value that does not fit an optional field is left out, and `invalid` names the field.
     /// - Throws: ``Problem`` when there is no key, or a required value is missing or does not fit.
-    package func row(_ record: [String: JSONValue]) throws(Problem) -> (row: ContentRow, left: [String]) {
+    package func row(_ record: [String: JSONValue]) throws(Problem) -> (row: ContentRow, invalid: [String]) {
         var values: [ContentValue?] = []
-        var left: [String] = []
+        var invalid: [String] = []
         values.reserveCapacity(table.fields.count)
         for (index, field) in table.fields.enumerated() {
             let isNeeded = field.isRequired || index == keyIndex
@@ -71,34 +74,27 @@ package struct ContentRowBuilder: Sendable {
                 values.append(value)
             } catch {
                 guard !isNeeded else { throw Problem(text: "\(field.name) \(error.text)") }
-                left.append(field.name)
+                invalid.append(field.name)
                 values.append(nil)
             }
         }
         guard let key = values[keyIndex]?.json, let text = key.string ?? key.integer.map({ String($0) }),
             (1...ContentValue.maximumTermSize).contains(text.utf8.count)
         else { throw Problem(text: "\(table.key) has more than \(ContentValue.maximumTermSize) bytes") }
-        return (ContentRow(key: text, values: values), left)
+        return (ContentRow(key: text, values: values), invalid)
     }
 
     private func value(
         _ field: ContentField,
-        _ paths: [[String]],
+        _ paths: [ColumnPath],
         _ record: [String: JSONValue]
     ) throws(ContentField.Problem) -> ContentValue? {
         if field.type == .position {
-            if paths.count == 2 { return try field.position(member(paths[0], record), member(paths[1], record)) }
+            if paths.count == 2 { return try field.position(paths[0].value(in: record), paths[1].value(in: record)) }
             if let whole = record[field.name] ?? record["geometry"] { return try field.parse(whole, in: zone) }
             return try field.position(record["latitude"], record["longitude"])
         }
-        let value = paths.first.map { member($0, record) } ?? record[field.name]
+        let value = paths.first.map { $0.value(in: record) } ?? record[field.name]
         return try field.parse(value, in: zone)
-    }
-
-    /// A member, in an object in another one where the path has several names.
-    private func member(_ path: [String], _ record: [String: JSONValue]) -> JSONValue? {
-        guard let first = path.first else { return nil }
-        if path.count > 1, let whole = record[path.joined(separator: ".")] { return whole }
-        return path.dropFirst().reduce(record[first]) { value, name in value?[name] }
     }
 }

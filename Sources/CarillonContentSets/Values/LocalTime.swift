@@ -16,6 +16,14 @@ package enum LocalTime {
         return instant(days: days, seconds: seconds, in: zone)
     }
 
+    /// The time zone of an IANA name.
+    ///
+    /// - Returns: `nil` for anything else, abbreviations and offsets such as `GMT+8` among it.
+    package static func zone(named name: String) -> TimeZone? {
+        guard name.utf8.count <= 64, name.contains("/") || name == "UTC" || name == "GMT" else { return nil }
+        return TimeZone(identifier: name)
+    }
+
     /// The instant of a day and a wall clock; a clock that a day does not have is moved forward.
     ///
     /// - Parameters:

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Terms of the full text search: words of scripts with spaces, and pairs of characters of those without.
 ///
 /// Both databases index the same terms, so that both find the same rows. Their own full text searches differ, and
@@ -5,7 +7,7 @@
 package enum SearchTerms {
     /// Maximum number of terms of a row; what is behind them is not found.
     package static let maximumRowCount = 2_000
-    /// Maximum number of terms of a query.
+    /// Maximum number of terms of a query; what is behind them is not looked for.
     package static let maximumQueryCount = 32
     /// Longest term in scalars; a longer word is cut off.
     private static let maximumLength = 40
@@ -15,13 +17,12 @@ package enum SearchTerms {
         var terms: Set<String> = []
         for text in texts {
             scan(text) { word, isDense in
-                guard terms.count < maximumRowCount else { return }
-                if isDense {
+                guard isDense else { return add(joined(word), to: &terms, upTo: maximumRowCount) }
+                for (place, scalar) in word.enumerated() where terms.count < maximumRowCount {
                     // A single character is found too.
-                    for scalar in word { terms.insert(String(scalar)) }
-                    for pair in pairs(word) { terms.insert(pair) }
-                } else {
-                    terms.insert(joined(word))
+                    add(String(scalar), to: &terms, upTo: maximumRowCount)
+                    guard place + 1 < word.count else { continue }
+                    add(pair(scalar, word[place + 1]), to: &terms, upTo: maximumRowCount)
                 }
             }
             if terms.count >= maximumRowCount { break }
@@ -35,13 +36,9 @@ package enum SearchTerms {
     package static func terms(ofQuery query: String) -> Set<String> {
         var terms: Set<String> = []
         scan(query) { word, isDense in
-            guard terms.count < maximumQueryCount else { return }
-            if !isDense {
-                terms.insert(joined(word))
-            } else if word.count == 1 {
-                terms.insert(joined(word))
-            } else {
-                for pair in pairs(word).prefix(maximumQueryCount) { terms.insert(pair) }
+            guard isDense, word.count > 1 else { return add(joined(word), to: &terms, upTo: maximumQueryCount) }
+            for (first, second) in zip(word, word.dropFirst()) {
+                add(pair(first, second), to: &terms, upTo: maximumQueryCount)
             }
         }
         return terms
@@ -49,15 +46,19 @@ package enum SearchTerms {
 
     // MARK: - Private
 
+    private static func add(_ term: String, to terms: inout Set<String>, upTo limit: Int) {
+        if terms.count < limit { terms.insert(term) }
+    }
+
     private static func joined(_ scalars: [Unicode.Scalar]) -> String {
         String(String.UnicodeScalarView(scalars.prefix(maximumLength)))
     }
 
-    private static func pairs(_ word: [Unicode.Scalar]) -> [String] {
-        zip(word, word.dropFirst()).map { String(String.UnicodeScalarView([$0, $1])) }
+    private static func pair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> String {
+        String(String.UnicodeScalarView([first, second]))
     }
 
-    /// Splits a text into runs of letters and digits, in lower case and without variants of width.
+    /// Splits a text into runs of letters and digits, in lower case and without variants of width and of composition.
     private static func scan(_ text: String, _ body: (_ word: [Unicode.Scalar], _ isDense: Bool) -> Void) {
         var word: [Unicode.Scalar] = []
         var isWordDense = false
@@ -65,7 +66,7 @@ package enum SearchTerms {
             if !word.isEmpty { body(word, isWordDense) }
             word.removeAll(keepingCapacity: true)
         }
-        for scalar in text.unicodeScalars {
+        for scalar in normalized(text).unicodeScalars {
             guard isOfWord(scalar) else {
                 end()
                 continue
@@ -78,19 +79,23 @@ package enum SearchTerms {
         end()
     }
 
+    /// The text in NFKC, which one of ASCII is already.
+    private static func normalized(_ text: String) -> String {
+        guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        // Marks of half width are composed with the character before them in a second step.
+        return text.precomposedStringWithCompatibilityMapping.precomposedStringWithCanonicalMapping
+    }
+
     private static func isOfWord(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.properties.isAlphabetic || (0x30...0x39).contains(scalar.value) }
         return scalar.properties.isAlphabetic || scalar.properties.numericType != nil
             || scalar.properties.generalCategory == .nonspacingMark
     }
 
-    /// Lower case; full-width letters and digits as the usual ones; 臺 as 台, which are one word in Taiwan.
+    /// Lower case; 臺 as 台, which are one word in Taiwan.
     private static func folded(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         if scalar.isASCII {
             return [scalar.properties.isUppercase ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar]
-        }
-        if (0xFF01...0xFF5E).contains(scalar.value), let plain = Unicode.Scalar(scalar.value - 0xFEE0) {
-            return folded(plain)
         }
         if scalar == "臺" { return ["台"] }
         return Array(scalar.properties.lowercaseMapping.unicodeScalars)

@@ -169,7 +169,7 @@ package struct Campaigns: Sendable {
         isTest: Bool,
         kind: CampaignKind = .campaign,
         for repeatable: IdempotentRequest<Campaign>?,
-        taking step: ContentAlertStep? = nil
+        advancing step: ContentAlertStep? = nil
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
         let examined = try await examine(try await resolved(request, for: app), app: app, at: now)

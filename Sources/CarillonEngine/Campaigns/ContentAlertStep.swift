@@ -1,19 +1,19 @@
 package import CarillonModel
 package import CarillonOperatorModel
 
-/// The step of an alert about new rows of a content set that a Campaign takes: both are committed, or neither is.
+/// The step of an alert about new rows of a content set that a Campaign covers: both are committed, or neither is.
 ///
-/// So a node that dies tells nobody twice, and nobody is left out.
+/// So a node that dies notifies nobody twice, and nobody is left out.
 package struct ContentAlertStep: Hashable, Sendable {
     /// What of it the Campaign covers.
     package enum Progress: Hashable, Sendable {
         /// The followers of a new row up to a place; the claim is that of the node that has the run.
         case run(slot: Int64, claim: Int64, number: Int64, userHash: Int64, follow: Int64)
-        /// As many rows of bundles, of Users up to one.
-        case bundles(dueAt: Timestamp, through: UserID, rowCount: Int)
+        /// As many rows of bundles, in order of Users and rows, up to one.
+        case bundles(dueAt: Timestamp, through: UserID, row: String, rowCount: Int)
     }
 
-    /// A row that a User hears of later.
+    /// A row that a User is notified of later.
     package struct Bundled: Hashable, Sendable {
         package var user: UserID
         package var row: String
@@ -55,12 +55,12 @@ extension Campaigns {
 
     /// Accepts a Campaign as a step of an alert.
     ///
-    /// - Throws: As ``create(app:_:for:)``; ``EngineError/store(_:)`` when another node has taken the step.
+    /// - Throws: As ``create(app:_:for:)``; ``EngineError/store(_:)`` when another node has done the step.
     package func create(
         app: AppID,
         _ request: CampaignRequest,
-        taking step: ContentAlertStep
+        advancing step: ContentAlertStep
     ) async throws(EngineError) -> Campaign {
-        try await accept(app: app, request, isTest: false, for: nil, taking: step)
+        try await accept(app: app, request, isTest: false, for: nil, advancing: step)
     }
 }

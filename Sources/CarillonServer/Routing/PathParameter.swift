@@ -53,12 +53,15 @@ extension PathParameter<String> {
 
 extension PathParameter<String> {
     /// A content set's name, checked by the service.
-    static var contentSet: Self { Self("set", .contentSet) { $0 } }
+    static var contentSet: Self { Self("set", .contentSet, named) }
     /// A source's name in a content set, checked by the service.
-    static var contentSource: Self { Self("source", .contentSource) { $0 } }
+    static var contentSource: Self { Self("source", .contentSource, named) }
     /// A follow's name in a content set, checked by the service.
-    static var contentFollow: Self { Self("follow", .contentFollow) { $0 } }
-    static var contentTable: Self { Self("table", .contentSet) { $0 } }
+    static var contentFollow: Self { Self("follow", .contentFollow, named) }
+    static var contentTable: Self { Self("table", .contentSet, named) }
+
+    /// A text that a database can compare: nothing has a name with control characters.
+    private static func named(_ text: String) -> String? { text.utf8.allSatisfy { $0 >= 0x20 } ? text : nil }
 }
 
 extension PathParameter<StatisticsID> {

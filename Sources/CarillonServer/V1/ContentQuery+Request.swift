@@ -65,10 +65,7 @@ extension ContentQuery {
     private mutating func readEqualities(_ query: Query, _ errors: inout [FieldError]) {
         guard let text = query["where"] else { return }
         let values = try? JSONDecoder().decode([String: JSONValue].self, from: Data(text.utf8))
-        let read = values?.sorted { $0.key < $1.key }.map { field, value in
-            (field, value.array.map { $0.map(Self.text) } ?? [Self.text(value)])
-        }
-        guard let read, read.allSatisfy({ $0.1.allSatisfy { $0 != nil } }) else {
+        guard let equalities = values.flatMap(Equality.all) else {
             return errors.append(
                 FieldError(
                     field: "where",
@@ -76,16 +73,6 @@ extension ContentQuery {
                 )
             )
         }
-        equalities = read.map { Equality(field: $0.0, values: $0.1.compactMap(\.self)) }
-    }
-
-    /// A value as the index has it; `nil` when no index has such.
-    private static func text(_ value: JSONValue) -> String? {
-        switch value {
-        case .string(let text): text
-        case .integer(let whole): String(whole)
-        case .bool(let bool): bool ? "true" : "false"
-        case .null, .number, .array, .object: nil
-        }
+        self.equalities = equalities
     }
 }

@@ -1,3 +1,4 @@
+import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 import Foundation

@@ -92,7 +92,7 @@ extension CampaignTable {
         try connection.idempotencyKeys.begin(request)
         let app = try connection.first("SELECT id FROM apps WHERE id = $1", campaign.app, as: AppID.self)
         guard app != nil else { return nil }
-        if let step = new.step { try connection.contentAlerts.take(step, app: campaign.app) }
+        if let step = new.step { try connection.contentAlerts.apply(step, app: campaign.app) }
         try connection.run(
             "INSERT INTO campaigns (\(WrittenCampaignColumn.list)) VALUES (\(WrittenCampaignColumn.parameters))"
         ) { row in try new.bind(to: row, json) }

@@ -4,7 +4,7 @@ import CarillonModel
 import CarillonSQL
 import StoreErrors
 
-/// What is told of new rows, in SQL on one connection.
+/// Alerts about new rows, in SQL on one connection.
 struct ContentAlertTable {
     let connection: any SQLConnection
 }
@@ -14,19 +14,20 @@ extension SQLConnection {
 }
 
 extension ContentAlertTable {
-    /// Takes a step in the transaction of its Campaign.
+    /// Does a step in the transaction of its Campaign.
     ///
-    /// - Throws: ``StoreError`` when another node has taken it; then nothing of the transaction is kept.
-    func take(_ step: ContentAlertStep, app: AppID) throws {
+    /// - Throws: ``StoreError`` when another node has done it; then nothing of the transaction is kept.
+    func apply(_ step: ContentAlertStep, app: AppID) throws {
         switch step.progress {
         case .run(let slot, let claim, let number, let userHash, let follow):
             let position = ContentAlertRun.Position(number: number, userHash: userHash, follow: follow)
             guard try advance(slot, claim, to: position, app: app) else {
-                throw StoreError.failed("Another node tells of the rows.")
+                throw StoreError.failed("Another node sends alerts about the rows.")
             }
-        case .bundles(let dueAt, let user, let rowCount):
-            let removed = try removeBundles(step.set, step.table, dueAt, through: user, app: app)
-            guard removed == rowCount else { throw StoreError.failed("Another node tells of the rows.") }
+        case .bundles(let dueAt, let user, let row, let rowCount):
+            let last = BundledRow(user: user, row: row, dueAt: dueAt)
+            let removed = try removeBundles(step.set, step.table, through: last, app: app)
+            guard removed == rowCount else { throw StoreError.failed("Another node sends alerts about the rows.") }
         }
         for row in step.bundled {
             try bundle(row.row, for: row.user, dueAt: row.dueAt, set: step.set, table: step.table, app: app)
@@ -74,25 +75,26 @@ extension ContentAlertTable {
     func removeBundles(
         _ set: String,
         _ table: String,
-        _ dueAt: Timestamp,
-        through user: UserID,
+        through last: BundledRow,
         app: AppID
     ) throws -> Int {
         try connection.run(
             """
             DELETE FROM content_bundles
-            WHERE app_id = $1 AND set_name = $2 AND table_name = $3 AND due_at = $4 AND user_id <= $5
+            WHERE app_id = $1 AND set_name = $2 AND table_name = $3 AND due_at = $4
+                AND user_id <= $5 AND (user_id, name) <= ($5, $6)
             """,
             app,
             set,
             table,
-            dueAt,
-            user
+            last.dueAt,
+            last.user,
+            last.row
         )
     }
 
-    /// Notes the new rows of a version that is being published, but for those that were told of before, and begins to
-    /// tell of them.
+    /// Notes the new rows of a version that is being published, but for those that there were alerts about before, and
+    /// begins a run of alerts about them.
     func begin(
         _ news: ContentNews,
         of slot: Int64,
@@ -131,7 +133,7 @@ extension ContentAlertTable {
         )
     }
 
-    /// Remembers a row that is told, or that was there before.
+    /// Remembers a row that there is an alert about, or that was there before.
     ///
     /// - Returns: Whether it was not remembered yet.
     private func remember(

@@ -54,11 +54,19 @@ extension ContentFollowRepository: ContentFollowStore {
         }
     }
 
-    func saveState(_ state: ContentAlert.State, of alert: ContentAlert) async throws(StoreError) {
-        _ = try await database.write(priority: .bulk) { connection in
+    func updateState(
+        of alert: ContentAlert,
+        _ change: @escaping @Sendable (inout ContentAlert.State) -> Void
+    ) async throws(StoreError) {
+        try await database.write(priority: .bulk) { connection in
+            try connection.lock(.app(alert.app))
+            guard var stored = try connection.contentAlerts.alert(alert.table, of: alert.set, app: alert.app) else {
+                return
+            }
+            change(&stored.state)
             try connection.run(
                 "UPDATE content_alerts SET state = $1 WHERE app_id = $2 AND set_name = $3 AND table_name = $4",
-                try JSONColumn(state),
+                try JSONColumn(stored.state),
                 alert.app,
                 alert.set,
                 alert.table
@@ -69,13 +77,16 @@ extension ContentFollowRepository: ContentFollowStore {
     func putFollow(
         _ follow: ContentFollow,
         id: Int64,
-        keys: [String]
+        keys: Set<String>
     ) async throws(StoreError) -> Result<ContentFollow, ContentSetError> {
         try await database.write { connection in
             guard try connection.contentSets.set(follow.set, app: follow.app) != nil else { return .failure(.notFound) }
             // One of the same name may be another User's, and gives its place up all the same.
             guard try connection.contentFollows.count(besides: follow) < ContentFollow.maximumCount else {
-                return .failure(.tooMany)
+                let owner = follow.user == nil ? "audiences" : "a User"
+                return .failure(
+                    .tooMany("follows of \(owner) in a content set", limit: ContentFollow.maximumCount)
+                )
             }
             try connection.contentFollows.remove(follow.name, of: follow.set, app: follow.app)
             try connection.contentFollows.insert(follow, id: id, keys: keys)

@@ -41,7 +41,7 @@ extension ContentFollowTable {
         ) ?? 0
     }
 
-    func insert(_ follow: ContentFollow, id: Int64, keys: [String]) throws {
+    func insert(_ follow: ContentFollow, id: Int64, keys: Set<String>) throws {
         try connection.run(
             "INSERT INTO content_follows (app_id, \(ContentFollowColumn.list)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
             follow.app,
@@ -56,7 +56,7 @@ extension ContentFollowTable {
             id,
             follow.userHash
         )
-        for key in keys {
+        for key in keys.sorted() {
             try connection.send(
                 """
                 INSERT INTO content_follow_keys (app_id, set_name, table_name, term, user_hash, follow_id)
@@ -91,6 +91,20 @@ extension ContentFollowTable {
         ) == 1
     }
 
+    /// Removes all follows of a User, and rows that wait for their bundles.
+    func removeAll(of user: UserID, app: AppID) throws {
+        try connection.run("DELETE FROM content_bundles WHERE app_id = $1 AND user_id = $2", app, user)
+        try connection.run(
+            """
+            DELETE FROM content_follow_keys WHERE app_id = $1 AND follow_id IN (
+                SELECT f.id FROM content_follows f WHERE f.app_id = $1 AND f.user_id = $2)
+            """,
+            app,
+            user
+        )
+        try connection.run("DELETE FROM content_follows WHERE app_id = $1 AND user_id = $2", app, user)
+    }
+
     /// All follows of a User: a bounded number a set, and an App has a bounded number of sets.
     func follows(of user: UserID, app: AppID) throws -> [ContentFollow] {
         try connection.all(
@@ -107,8 +121,8 @@ extension ContentFollowTable {
     /// Removes some rows of sets that are gone.
     ///
     /// - Returns: Whether there may be more.
-    func removeLeft(app: AppID, before: Timestamp) throws -> Bool {
-        if let set = try leftSet(
+    func removeOrphans(app: AppID, before: Timestamp) throws -> Bool {
+        if let set = try orphanedSet(
             "SELECT set_name FROM content_follows WHERE app_id = $1 AND set_name > $2 ORDER BY set_name LIMIT 1",
             app: app
         ) {
@@ -121,7 +135,7 @@ extension ContentFollowTable {
             for name in names { try remove(name, of: set, app: app) }
             return true
         }
-        if let set = try leftSet(
+        if let set = try orphanedSet(
             "SELECT set_name FROM content_announced WHERE app_id = $1 AND set_name > $2 ORDER BY set_name LIMIT 1",
             app: app
         ) {
@@ -137,7 +151,7 @@ extension ContentFollowTable {
             return true
         }
         guard
-            let set = try leftSet(
+            let set = try orphanedSet(
                 "SELECT set_name FROM content_bundles WHERE app_id = $1 AND set_name > $2 ORDER BY set_name LIMIT 1",
                 app: app
             )
@@ -156,10 +170,10 @@ extension ContentFollowTable {
         return true
     }
 
-    /// How long a row that is gone is remembered as told, in seconds: 400 days.
+    /// How long a row that is gone is remembered as one that there was an alert about, in seconds: 400 days.
     private static let announcedTime: Int64 = 400 * 86_400
 
-    /// Forgets rows that were told long ago.
+    /// Forgets rows that there were alerts about long ago.
     private func removeAnnounced(app: AppID, before: Timestamp) throws -> Bool {
         try connection.run(
             """
@@ -173,7 +187,7 @@ extension ContentFollowTable {
     }
 
     /// The first set in a table's rows that is gone; each set is one look-up.
-    private func leftSet(_ next: SQL, app: AppID) throws -> String? {
+    private func orphanedSet(_ next: SQL, app: AppID) throws -> String? {
         var last = ""
         while let set = try connection.first(next, app, last, as: String.self) {
             let isThere = try connection.first(

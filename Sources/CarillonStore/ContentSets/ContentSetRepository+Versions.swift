@@ -85,6 +85,7 @@ extension ContentSetRepository {
         _ slots: [Int64],
         of set: String,
         app: AppID,
+        over compared: [String: Int64],
         rowCounts: [Int64: Int],
         news: [Int64: ContentNews],
         at now: Timestamp
@@ -92,17 +93,14 @@ extension ContentSetRepository {
         try await database.write { connection in
             try connection.lock(.app(app))
             guard let known = try connection.contentSets.set(set, app: app) else { return .gone }
-            for slot in slots {
-                let table = try connection.first(
-                    "SELECT table_name FROM content_versions WHERE app_id = $1 AND slot = $2 AND state = $3",
-                    app,
-                    slot,
-                    ContentSetTable.State.loading.rawValue,
-                    as: String.self
-                )
-                guard let table else { throw StoreError.failed("The version of the content set was given up.") }
-                // A node that was frozen for a while has an older file.
-                if let current = known.versions[table], current.slot > slot { return .superseded }
+            let tables = try slots.map { try connection.contentSets.loadingTable(of: $0, app: app) }
+            // A node that was frozen for a while has an older file. Nothing is published before all are checked.
+            let isLate = zip(slots, tables).contains { slot, table in (known.versions[table]?.slot ?? 0) > slot }
+            guard !isLate else { return .superseded }
+            guard compared.allSatisfy({ table, slot in (known.versions[table]?.slot ?? 0) == slot }) else {
+                return .outdated
+            }
+            for (slot, table) in zip(slots, tables) {
                 try connection.contentSets.publish(
                     slot,
                     table: table,
@@ -119,6 +117,9 @@ extension ContentSetRepository {
                     app: app,
                     at: now
                 )
+            }
+            for table in known.versions.keys where known.definition.table(table) == nil {
+                try connection.contentSets.drop(table, of: set, app: app)
             }
             return .published
         }
@@ -142,7 +143,7 @@ extension ContentSetRepository {
     func dropUnused(app: AppID, before: Timestamp) async throws(StoreError) -> Bool {
         try await database.write(priority: .bulk) { connection in
             guard let slot = try connection.contentSets.unusedVersion(app: app, before: before) else {
-                return try connection.contentFollows.removeLeft(app: app, before: before)
+                return try connection.contentFollows.removeOrphans(app: app, before: before)
             }
             // One that was begun long ago is no longer written to while its rows are removed.
             try connection.run(
@@ -173,9 +174,8 @@ extension ContentSetRepository {
                 set,
                 table,
                 ContentSetTable.State.current.rawValue,
-                ContentSetTable.State.previous.rawValue,
-                read: ContentSet.Version.init(row:)
-            )
+                ContentSetTable.State.previous.rawValue
+            ) { (row: SQLRow<ContentVersionColumn>) in try ContentSet.Version(row: row, decoded) }
         }
     }
 }

@@ -9,6 +9,10 @@ private enum ContentSetColumn: Int, SQLColumn { case appID, name, definition, cr
 /// Content sets in SQL.
 struct ContentSetRepository {
     let database: any Database
+    let decoded = DecodedDefinitions()
+    let places = ContentPlaceCache()
+
+    init(database: any Database) { self.database = database }
 }
 
 extension ContentSetRepository: ContentSetStore {
@@ -28,7 +32,9 @@ extension ContentSetRepository: ContentSetStore {
                     app,
                     as: Int.self
                 )
-                guard (count ?? 0) < ContentSet.maximumCount else { return .failure(.tooMany) }
+                guard (count ?? 0) < ContentSet.maximumCount else {
+                    return .failure(.tooMany("content sets of an App", limit: ContentSet.maximumCount))
+                }
             }
             let set = ContentSet(
                 app: app,
@@ -54,7 +60,7 @@ extension ContentSetRepository: ContentSetStore {
     }
 
     func set(_ name: String, app: AppID) async throws(StoreError) -> ContentSet? {
-        try await database.read { connection in try connection.contentSets.set(name, app: app) }
+        try await database.read { connection in try connection.contentSets.set(name, app: app, decoded) }
     }
 
     func sets(of app: AppID, after name: String?, limit: Int) async throws(StoreError) -> [ContentSet] {
@@ -65,12 +71,11 @@ extension ContentSetRepository: ContentSetStore {
                 """,
                 app,
                 name ?? "",
-                limit,
-                read: ContentSet.init(row:)
-            )
+                limit
+            ) { (row: SQLRow<ContentSetColumn>) in try ContentSet(row: row, decoded) }
             return try sets.map { set in
                 var set = set
-                set.versions = try connection.contentSets.versions(of: set.name, app: app)
+                set.versions = try connection.contentSets.versions(of: set.name, app: app, decoded)
                 return set
             }
         }
@@ -108,7 +113,7 @@ extension ContentSetRepository: ContentSetStore {
                 ON CONFLICT (app_id, id) DO UPDATE SET report = $4
                 """,
                 app,
-                run.id,
+                run.id.rawValue,
                 set,
                 try JSONColumn(run)
             )
@@ -126,7 +131,7 @@ extension ContentSetRepository: ContentSetStore {
     func runs(
         of set: String,
         app: AppID,
-        before id: Int64?,
+        before id: ContentImportID?,
         limit: Int
     ) async throws(StoreError) -> [ContentImportRun] {
         try await database.read { connection in
@@ -137,7 +142,7 @@ extension ContentSetRepository: ContentSetStore {
                 """,
                 app,
                 set,
-                id ?? .max,
+                id?.rawValue ?? .max,
                 limit
             ) { row in try JSONColumn<ContentImportRun>.value(row, at: 0) }
         }
@@ -146,26 +151,24 @@ extension ContentSetRepository: ContentSetStore {
 
 extension ContentSetTable {
     /// A set with its current versions.
-    func set(_ name: String, app: AppID) throws -> ContentSet? {
-        guard
-            var set = try connection.first(
-                "SELECT \(ContentSetColumn.list) FROM content_sets WHERE app_id = $1 AND name = $2",
-                app,
-                name,
-                read: ContentSet.init(row:)
-            )
-        else { return nil }
-        set.versions = try versions(of: name, app: app)
+    func set(_ name: String, app: AppID, _ decoded: DecodedDefinitions = .init()) throws -> ContentSet? {
+        let set = try connection.first(
+            "SELECT \(ContentSetColumn.list) FROM content_sets WHERE app_id = $1 AND name = $2",
+            app,
+            name
+        ) { (row: SQLRow<ContentSetColumn>) in try ContentSet(row: row, decoded) }
+        guard var set else { return nil }
+        set.versions = try versions(of: name, app: app, decoded)
         return set
     }
 }
 
 extension ContentSet {
-    fileprivate init(row: SQLRow<ContentSetColumn>) throws {
+    fileprivate init(row: SQLRow<ContentSetColumn>, _ decoded: DecodedDefinitions) throws {
         self.init(
             app: try row[.appID],
             name: try row[.name],
-            definition: try row.json(.definition),
+            definition: try decoded.set(row, .definition),
             createdAt: try row[.createdAt],
             updatedAt: try row[.updatedAt]
         )

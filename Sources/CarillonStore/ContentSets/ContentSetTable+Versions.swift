@@ -1,6 +1,7 @@
 import CarillonContentSets
 import CarillonModel
 import CarillonSQL
+import StoreErrors
 
 /// Versions of tables, in SQL on one connection.
 extension ContentSetTable {
@@ -130,6 +131,37 @@ extension ContentSetTable {
             limit,
             as: (Int64, String).self
         ).map { NewContentRow(number: $0, key: $1) }
+    }
+
+    /// The table of a version that is being written.
+    ///
+    /// - Throws: ``StoreError`` when it was given up.
+    func loadingTable(of slot: Int64, app: AppID) throws -> String {
+        let table = try connection.first(
+            "SELECT table_name FROM content_versions WHERE app_id = $1 AND slot = $2 AND state = $3",
+            app,
+            slot,
+            State.loading.rawValue,
+            as: String.self
+        )
+        guard let table else { throw StoreError.failed("The version of the content set was given up.") }
+        return table
+    }
+
+    /// Gives up what a table has, which the set no longer has.
+    func drop(_ table: String, of set: String, app: AppID) throws {
+        try connection.run(
+            """
+            UPDATE content_versions SET state = $1
+            WHERE app_id = $2 AND set_name = $3 AND table_name = $4 AND state IN ($5, $6)
+            """,
+            State.dropped.rawValue,
+            app,
+            set,
+            table,
+            State.current.rawValue,
+            State.previous.rawValue
+        )
     }
 
     func publish(

@@ -26,7 +26,11 @@ extension ContentSetTable {
     private static let removedAtOnce = 200
 
     /// The current versions of a set.
-    func versions(of set: String, app: AppID) throws -> [String: ContentSet.Version] {
+    func versions(
+        of set: String,
+        app: AppID,
+        _ decoded: DecodedDefinitions
+    ) throws -> [String: ContentSet.Version] {
         let rows = try connection.all(
             """
             SELECT \(ContentVersionColumn.list) FROM content_versions
@@ -35,7 +39,9 @@ extension ContentSetTable {
             app,
             set,
             State.current.rawValue
-        ) { (row: SQLRow<ContentVersionColumn>) in (try row[.tableName] as String, try ContentSet.Version(row: row)) }
+        ) { (row: SQLRow<ContentVersionColumn>) in
+            (try row[.tableName] as String, try ContentSet.Version(row: row, decoded))
+        }
         return Dictionary(rows) { $0.slot > $1.slot ? $0 : $1 }
     }
 
@@ -156,10 +162,10 @@ extension ContentSetTable {
 }
 
 extension ContentSet.Version {
-    init(row: SQLRow<ContentVersionColumn>) throws {
+    init(row: SQLRow<ContentVersionColumn>, _ decoded: DecodedDefinitions) throws {
         self.init(
             slot: try row[.slot],
-            table: try row.json(.definition),
+            table: try decoded.table(row, .definition),
             rowCount: try row[.rowCount],
             importedAt: try row[.publishedAt]
         )

@@ -26,7 +26,14 @@ extension ContentSourceRepository: ContentSourceStore {
             let known = try connection.contentSources.source(source.name, of: source.set, app: source.app)
             if known == nil {
                 let count = try connection.contentSources.count(of: source.set, app: source.app)
-                guard count < ContentSource.maximumCount else { return .failure(.tooMany) }
+                guard count < ContentSource.maximumCount else {
+                    return .failure(.tooMany("sources of a content set", limit: ContentSource.maximumCount))
+                }
+            }
+            if secret == .keep, known?.secret == nil || known?.source.request.sendsSecret(as: source.request) != true {
+                return .failure(
+                    .invalid([FieldError(field: "clientSecret", problem: ContentSourceRequest.secretProblem)])
+                )
             }
             return .success(try connection.contentSources.put(source, over: known, secret, at: now))
         }

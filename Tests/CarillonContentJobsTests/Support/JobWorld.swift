@@ -18,6 +18,12 @@ struct JobWorld: Sendable {
     let engine: Engine
     let services: ContentServices
     let fetcher: HTTPContentFetcher
+    /// Those of the fetcher: loopback is no network of the server's own.
+    static var fetcherOptions: HTTPWebhookClient.Options {
+        var options = HTTPWebhookClient.Options()
+        options.allowsLocal = true
+        return options
+    }
     /// What the test moves.
     let time = JobTime()
     let app: AppID
@@ -34,9 +40,7 @@ struct JobWorld: Sendable {
             sender: SilentSender(),
             webhookClient: NoWebhooks()
         )
-        var options = HTTPWebhookClient.Options()
-        options.allowsLocal = true
-        fetcher = HTTPContentFetcher(options: options, wholeTime: .seconds(30))
+        fetcher = HTTPContentFetcher(options: Self.fetcherOptions, wholeTime: .seconds(30))
         services = ContentServices(stores, engine, fetcher)
         app = try await engine.apps.create(AppRequest(name: "A", bundleID: "org.example.a")).app.id
     }
@@ -44,7 +48,7 @@ struct JobWorld: Sendable {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// A node that fetches; several of them share the store.
-    func node() -> ContentImports {
+    func node(_ store: (any ContentSourceStore)? = nil) -> ContentImports {
         var options = ContentImports.Options()
         options.random = { 0 }
         let reader = ContentSourceReader(
@@ -56,7 +60,7 @@ struct JobWorld: Sendable {
         )
         return ContentImports(
             options: options,
-            store: stores.contentSources,
+            store: store ?? stores.contentSources,
             reader: reader,
             clock: time,
             timer: time,

@@ -11,10 +11,10 @@ import Testing
 
 /// Content sets on both databases.
 @Suite struct ContentSetStoreTests {
-    private let app = AppID(rawValue: 77)
+    let app = AppID(rawValue: 77)
     private let other = AppID(rawValue: 78)
-    private let now = Timestamp(rawValue: 1_800_000_000_000)
-    private let definition = ContentSetDefinition(
+    let now = Timestamp(rawValue: 1_800_000_000_000)
+    let definition = ContentSetDefinition(
         title: "Places",
         tables: [
             ContentTable(
@@ -30,7 +30,7 @@ import Testing
         ]
     )
 
-    private struct World {
+    struct World {
         let stores: Stores
         let sets: ContentSets
         let app: AppID
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    private func withSets(_ kind: StoreKind, _ body: (World) async throws -> Void) async throws {
+    func withSets(_ kind: StoreKind, _ body: (World) async throws -> Void) async throws {
         try await kind.withDatabase { database in
             let stores = try await Stores(migrating: database, now: now)
             for app in [app, other] {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    private static let rows = """
+    static let rows = """
         1,B 音樂廳,高雄市,music;hall,2026-11-26T10:00:00Z,22.6264,120.3173
         2,A Museum,高雄市,art,2026-11-27T10:00:00Z,22.6300,120.3173
         3,C Station,台北市,train,,25.0478,121.5170
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("M-53 M-58 Rows near a point, the nearest first, also with a city", arguments: StoreKind.allCases)
+    @Test("M-53 M-58 M-60 Rows near a point, the nearest first, also with a city", arguments: StoreKind.allCases)
     func near(_ kind: StoreKind) async throws {
         try await withSets(kind) { world in
             try await world.load(Self.rows)
@@ -269,7 +269,15 @@ import Testing
             // What was given up is not published later.
             await #expect(throws: StoreError.self) { try await store.append([stored], to: slot, app: app) }
             await #expect(throws: StoreError.self) {
-                try await store.publish([slot], of: "places", app: app, rowCounts: [slot: 1], news: [:], at: now)
+                try await store.publish(
+                    [slot],
+                    of: "places",
+                    app: app,
+                    over: [:],
+                    rowCounts: [slot: 1],
+                    news: [:],
+                    at: now
+                )
             }
             #expect(try await world.ids().count == 4)
         }
@@ -317,7 +325,9 @@ import Testing
             for number in 1..<ContentSet.maximumCount {
                 _ = try await world.sets.put("s\(number)", definition, app: app)
             }
-            await #expect(throws: ContentSetError.tooMany) { try await world.sets.put("more", definition, app: app) }
+            await #expect(throws: ContentSetError.tooMany("content sets of an App", limit: 100)) {
+                try await world.sets.put("more", definition, app: app)
+            }
             // One that exists may still be changed.
             let changed = try await world.sets.put("s1", definition, app: app)
             #expect(changed.name == "s1")

@@ -1,0 +1,172 @@
+import CarillonContentSets
+import CarillonModel
+import CarillonSQL
+import Testing
+
+@testable import CarillonStore
+
+/// Versions of several imports, and cursors that nobody was given, on both databases.
+extension ContentSetStoreTests {
+    @Test("A made-up cursor is an empty page or an error, and ends nothing", arguments: StoreKind.allCases)
+    func madeUpCursors(_ kind: StoreKind) async throws {
+        try await withSets(kind) { world in
+            try await world.load(Self.rows)
+            let slot = try #require(try await world.sets.set("places", app: app).versions["places"]?.slot)
+            let place = try #require(ContentPosition(latitude: 22.6299, longitude: 120.3173))
+            for number in [Int64.max, Int64(Int32.max), 4] {
+                let cursor = ContentCursor(slot: slot, place: number)
+                for near in [nil, ContentQuery.Near(place, radius: 200_000)] {
+                    #expect(try await world.ids { ($0.near, $0.part) = (near, .after(cursor)) } == [])
+                }
+            }
+            let other = ContentCursor(slot: .max, place: 0)
+            await #expect(throws: ContentSetError.self) { try await world.ids { $0.part = .after(other) } }
+        }
+    }
+
+    @Test("A cursor's version has to have the fields of the conditions", arguments: StoreKind.allCases)
+    func cursorFields(_ kind: StoreKind) async throws {
+        try await withSets(kind) { world in
+            try await world.load(Self.rows)
+            let cursor = try #require(try await world.page { $0.limit = 2 }.next)
+            var changed = definition
+            changed.tables[0].fields.append(ContentField("country", .text, isIndexed: true))
+            _ = try await world.sets.put("places", changed, app: app)
+            try await world.load(Self.rows)
+            await #expect(throws: ContentSetError.self) {
+                try await world.ids {
+                    $0.part = .after(cursor)
+                    $0.equalities = [.init(field: "country", values: ["x"])]
+                }
+            }
+        }
+    }
+
+    @Test("Versions that were compared with another one are compared anew", arguments: StoreKind.allCases)
+    func outdated(_ kind: StoreKind) async throws {
+        try await withSets(kind) { world in
+            try await world.load(Self.rows)
+            let (store, table) = (world.stores.contentSets, definition.tables[0])
+            let first = try #require(try await world.sets.set("places", app: app).versions["places"]?.slot)
+            let second = try await store.begin(table, of: "places", app: app, at: now)
+            let third = try await store.begin(table, of: "places", app: app, at: now)
+            func publish(_ slot: Int64, over compared: Int64) async throws -> ContentPublication {
+                try await store.publish(
+                    [slot],
+                    of: "places",
+                    app: app,
+                    over: ["places": compared],
+                    rowCounts: [slot: 0],
+                    news: [:],
+                    at: now
+                )
+            }
+            #expect(try await publish(second, over: first) == .published)
+            #expect(try await publish(third, over: first) == .outdated)
+            #expect(try await publish(third, over: second) == .published)
+        }
+    }
+
+    @Test("Of versions of two tables none is published when one is late", arguments: StoreKind.allCases)
+    func lateTable(_ kind: StoreKind) async throws {
+        try await withSets(kind) { world in
+            let (store, one) = (world.stores.contentSets, definition.tables[0])
+            var two = one
+            two.name = "more"
+            _ = try await world.sets.put("places", .init(title: "P", tables: [one, two]), app: app)
+            let slots = [
+                try await store.begin(one, of: "places", app: app, at: now),
+                try await store.begin(two, of: "places", app: app, at: now),
+            ]
+            let later = try await store.begin(two, of: "places", app: app, at: now)
+            func publish(_ slots: [Int64]) async throws -> ContentPublication {
+                try await store.publish(slots, of: "places", app: app, over: [:], rowCounts: [:], news: [:], at: now)
+            }
+            #expect(try await publish([later]) == .published)
+            #expect(try await publish(slots) == .superseded)
+            #expect(try await world.sets.set("places", app: app).versions.keys.sorted() == ["more"])
+        }
+    }
+
+    @Test("The rows of a table that a set no longer has go at the next import", arguments: StoreKind.allCases)
+    func removedTable(_ kind: StoreKind) async throws {
+        try await withSets(kind) { world in
+            try await world.load(Self.rows)
+            var other = definition.tables[0]
+            other.name = "others"
+            _ = try await world.sets.put("places", .init(title: "P", tables: [other]), app: app)
+            #expect(try await world.count("SELECT count(*) FROM content_rows") == 4)
+            try await world.load("9,New,,,,,\n")
+            #expect(try await world.count("SELECT count(*) FROM content_rows") == 1)
+            #expect(try await world.count("SELECT count(*) FROM content_versions") == 1)
+        }
+    }
+
+    @Test("The number of a version is drawn before its file is read", arguments: StoreKind.allCases)
+    func numbers(_ kind: StoreKind) async throws {
+        try await withSets(kind) { world in
+            try await world.load(Self.rows)
+            await #expect(throws: ContentSetError.self) {
+                try await world.sets.importFile(Array("x\n".utf8), .csv, table: nil, into: "places", app: app)
+            }
+            #expect(try await world.count("SELECT next FROM content_numbers") == 2)
+            try await world.load(Self.rows)
+            #expect(try await world.count("SELECT count(*) FROM content_versions") == 1)
+        }
+    }
+
+    @Test("Near a point no row is left out for another one", arguments: StoreKind.allCases)
+    func nearAll(_ kind: StoreKind) async throws {
+        try await withSets(kind) { world in
+            let rows = (1...600).map { "\($0),n,x,,,22.5,\(120 + Double($0) / 1_000)" }.joined(separator: "\n") + "\n"
+            try await world.load(rows)
+            let place = try #require(ContentPosition(latitude: 22.5, longitude: 120))
+            let page = try await world.page { ($0.near, $0.part) = (.init(place, radius: 200_000), .page(1)) }
+            #expect(page.total == 600 && page.items.map(World.id).prefix(3) == ["1", "2", "3"])
+        }
+    }
+
+    @Test("What is searched often is found in memory as in the database, also when another node publishes")
+    func cachedPlaces() async throws {
+        for kind in StoreKind.allCases {
+            try await withSets(kind) { world in
+                var random = SystemRandomNumberGenerator()
+                let rows = (1...400).map { number in
+                    let degrees = (
+                        Double.random(in: -90...90, using: &random), Double.random(in: -180...180, using: &random)
+                    )
+                    let (north, east) = number <= 200 ? (22.5 + degrees.0 / 900, 120 + degrees.1 / 1_800) : degrees
+                    return "\(number),n,x,,,\(north),\(east)\n"
+                }
+                try await world.load(rows.joined())
+                // The other node has a memory of its own.
+                let stores = try await Stores(migrating: world.stores.database, now: now)
+                let other = World(
+                    stores: stores,
+                    sets: ContentSets(store: stores.contentSets, nextID: { 1_000 }, now: { [now] in now }),
+                    app: app
+                )
+                let places = try (0..<120).map { number in
+                    let edge = [(22.5, 120.0), (90, 0), (-90, 1), (10, 180), (10, -180), (22.51, 120.01)][number % 6]
+                    return try #require(ContentPosition(latitude: edge.0, longitude: edge.1))
+                }
+                var last: [[ContentPage.Item]] = []
+                for _ in 0..<2 {
+                    last = []
+                    for (number, place) in places.enumerated() {
+                        let near = ContentQuery.Near(place, radius: [1_000, 200_000][number % 2])
+                        last.append(try await other.page { ($0.near, $0.limit) = (near, 20) }.items)
+                    }
+                }
+                for (number, place) in places.prefix(12).enumerated() {
+                    let near = ContentQuery.Near(place, radius: [1_000, 200_000][number % 2])
+                    // The first node has not been asked as often.
+                    #expect(try await world.page { ($0.near, $0.limit) = (near, 20) }.items == last[number])
+                }
+                try await world.load("7,New,,,,22.5,120\n")
+                let near = ContentQuery.Near(places[0], radius: 1_000)
+                #expect(try await other.ids { $0.near = near } == ["7"])
+            }
+        }
+    }
+}
