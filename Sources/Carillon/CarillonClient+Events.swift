@@ -74,6 +74,7 @@ extension CarillonClient {
         _ = await events.flush(retryNow: true)
         await inboxes.synchronize(facts, retryNow: true)
         try? await calls.synchronize(facts, retryNow: true)
+        _ = await parts.synchronize(self, retryNow: true)
         signal.wake()
     }
 
@@ -91,11 +92,12 @@ extension CarillonClient {
         _ = await events.flush(retryNow: false)
         await inboxes.synchronize(facts(), retryNow: false)
         if await calls.nextDue() != nil { try? await calls.synchronize(facts(), retryNow: false) }
+        let others = await parts.synchronize(self, retryNow: false)
         let now = time.now()
         let dues = [
             await registrations.nextDue(), await events.nextDue(), await inboxes.nextDue(), await calls.nextDue(),
         ]
-        for due in dues.compactMap(\.self) {
+        for due in dues.compactMap(\.self) + others {
             pause = min(pause, Double(due.rawValue - now.rawValue) / 1_000)
         }
         return max(pause, 1)

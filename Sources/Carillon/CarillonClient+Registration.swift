@@ -149,6 +149,7 @@ extension CarillonClient {
         try await calls.erase()
         await events.erase()
         surveys.erase()
+        for part in parts.all { await part.erase(self) }
         try await synchronize()
     }
 

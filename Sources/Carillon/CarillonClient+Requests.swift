@@ -12,13 +12,14 @@ extension CarillonClient {
     /// Sends a request as this Device, which is registered first if needed, and again if the server does not know it.
     func requestAsDevice<Value>(
         needsUser: Bool = false,
+        retryNow: Bool = true,
         _ request: @escaping DeviceRequest<Value>
     ) async throws(CarillonError) -> Value {
         let facts = facts()
         defer { signal.wake() }
         return try await withDeadline(of: configuration.deadline, time) {
             [registrations, api] () throws(CarillonError) in
-            let identity = try await registrations.introduce(facts, needsUser: needsUser)
+            let identity = try await registrations.introduce(facts, needsUser: needsUser, retryNow: retryNow)
             let reply = await request(api, identity)
             guard reply.isUnknownDevice else { return try reply.get() }
             try await registrations.markUnknown()

@@ -26,6 +26,7 @@ public final class CarillonClient: Sendable {
     package let time: any TimeSource
     let facts: @Sendable () -> DeviceFacts
     let signal = WakeSignal()
+    let parts = ClientParts()
 
     /// Makes a client.
     ///

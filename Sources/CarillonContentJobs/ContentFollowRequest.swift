@@ -5,7 +5,7 @@ import Foundation
 
 /// Who follows what, as a back end or an operator writes it.
 package struct ContentFollowRequest: Hashable, Sendable {
-    /// A User, or else ``audience``.
+    /// A User, or else ``audience``; neither when it is the User of the Device that asks.
     package var user: UserID?
     package var audience: Audience?
     /// The table; `nil` for the only one.
@@ -45,12 +45,9 @@ extension ContentFollowRequest: Decodable {
         self.init()
         user = try fields.optional(.user)
         audience = try fields.optional(.audience)
-        guard (user == nil) != (audience == nil) else {
-            throw fields.failure(.user, "must be there, or else audience")
-        }
         table = try fields.text(.table, 1...64)
         isBundled = try fields.optional(.isBundled) ?? false
-        guard !isBundled || user != nil else { throw fields.failure(.isBundled, "must be false for an audience") }
+        guard !isBundled || audience == nil else { throw fields.failure(.isBundled, "must be false for an audience") }
         query.words = try fields.text(.words, ContentQuery.wordsLength)
         let radius: Double? = try fields.optional(.radius)
         if let point: Point = try fields.optional(.near) {
@@ -59,22 +56,9 @@ extension ContentFollowRequest: Decodable {
             throw fields.failure(.near, "is required with radius")
         }
         let values: [String: JSONValue] = try fields.optional(.where) ?? [:]
-        for (field, value) in values.sorted(by: { $0.key < $1.key }) {
-            let texts = (value.array ?? [value]).map(Self.text)
-            guard texts.allSatisfy({ $0 != nil }) else {
-                throw fields.failure(.where, "must have a text, an integer, a boolean or an array of those a field")
-            }
-            query.equalities.append(.init(field: field, values: texts.compactMap(\.self)))
+        guard let equalities = ContentQuery.Equality.all(values) else {
+            throw fields.failure(.where, "must have a text, an integer, a boolean or an array of those a field")
         }
-    }
-
-    /// A value as the index has it; `nil` when no index has such.
-    private static func text(_ value: JSONValue) -> String? {
-        switch value {
-        case .string(let text): text
-        case .integer(let whole): String(whole)
-        case .bool(let bool): bool ? "true" : "false"
-        case .null, .number, .array, .object: nil
-        }
+        query.equalities = equalities
     }
 }

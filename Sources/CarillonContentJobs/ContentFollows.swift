@@ -7,7 +7,7 @@ import StoreErrors
 
 /// Who hears of new rows, and what goes out to them.
 package struct ContentFollows: Sendable {
-    private let store: any ContentFollowStore
+    let store: any ContentFollowStore
     private let sets: ContentSets
     private let templates: Templates
     private let ids: IDSource
@@ -82,9 +82,23 @@ package struct ContentFollows: Sendable {
 
     /// Saves a follow, in place of one of the same name.
     ///
-    /// - Throws: ``ContentSetError/notFound``, ``ContentSetError/invalid(_:)``, ``ContentSetError/tooMany``.
+    /// - Throws: ``ContentSetError/notFound``, ``ContentSetError/invalid(_:)``, ``ContentSetError/tooMany(_:limit:)``.
     package func put(
         _ name: String,
+        of set: String,
+        app: AppID,
+        _ request: ContentFollowRequest
+    ) async throws(ContentSetError) -> ContentFollow {
+        guard (request.user == nil) != (request.audience == nil) else {
+            throw .invalid([FieldError(field: "user", problem: "must be there, or else audience")])
+        }
+        return try await save(name, as: name, of: set, app: app, request)
+    }
+
+    /// Saves a follow under the name by which the store knows it.
+    func save(
+        _ name: String,
+        as storedName: String,
         of set: String,
         app: AppID,
         _ request: ContentFollowRequest
@@ -106,7 +120,7 @@ package struct ContentFollows: Sendable {
         let follow = ContentFollow(
             app: app,
             set: set,
-            name: name,
+            name: storedName,
             table: table.name,
             user: request.user,
             audience: audience,

@@ -3,7 +3,7 @@ import CarillonModel
 import Foundation
 
 extension TestKitCall {
-    private func user(_ state: TestKitServer.State) throws(Problem) -> UserID {
+    func user(_ state: TestKitServer.State) throws(Problem) -> UserID {
         guard let user = try known(state).registration.user else { throw .userRequired }
         return user
     }
@@ -15,7 +15,9 @@ extension TestKitCall {
         let listed = method == "DELETE" ? try listedTags() : nil
         let user = try user(state)
         var tags = state.tags[user] ?? []
-        if let all = state.knownTags, !sent.subtracting(tags).isSubset(of: all) { throw Problem.unknownTag }
+        if let all = state.knownTags, let unknown = sent.subtracting(tags).subtracting(all).min() {
+            throw Problem.unknownTag(unknown)
+        }
         switch method {
         case "PUT": tags = sent
         case "POST": tags.formUnion(sent)

@@ -25,6 +25,7 @@ struct TestKitCall {
         case ("POST", "forget"): return try forget(&state)
         case (_, "voip"): return try voIP(&state)
         case (_, "tags"): return try tags(&state)
+        case (_, _) where path.hasPrefix("content-sets/"): return try follows(&state)
         case (_, "attributes"): return try attributes(&state)
         case ("POST", "messages"): return try sendMessage(&state)
         case ("GET", "inbox"): return .json(inbox(of: try known(state), state))
@@ -99,6 +100,7 @@ struct TestKitCall {
         if wanted.user || !state.devices.values.contains(where: { $0.registration.user == user }) {
             state.tags[user] = nil
             state.attributes[user] = nil
+            state.content.forget(user)
         }
         return TransportAnswer(status: 204)
     }

@@ -39,10 +39,11 @@ extension TestKitServer {
             try Self.checkQuery(of: request, [])
             return try report(TestKitBody(request))
         }
+        if let answer = try routeProducts(request, parts) { return answer }
         let path = parts.dropFirst(3).joined(separator: "/")
-        guard parts.count >= 3, parts[0] == "v1", parts[1] == "devices", let methods = Self.methods[path] else {
-            throw Problem.unknownPath
-        }
+        guard parts.count >= 3, parts[0] == "v1", parts[1] == "devices",
+            let methods = Self.methods[path] ?? Self.followMethods(parts)
+        else { throw Problem.unknownPath }
         guard let names = methods[request.method] else { throw Problem.methodNotAllowed }
         try checkApp(request)
         guard let device = DeviceID(parts[2]) else { throw Problem.unknownDevice }
@@ -58,6 +59,32 @@ extension TestKitServer {
             now: now()
         )
         return try with { try call.answer(&$0) }
+    }
+
+    /// Answers what is about no Device: accounts and content sets.
+    private func routeProducts(_ request: TransportRequest, _ parts: [String]) throws -> TransportAnswer? {
+        guard parts.count >= 3, parts[0] == "v1" else { return nil }
+        if parts[1] == "accounts" {
+            let path = parts.dropFirst(2).joined(separator: "/")
+            guard let method = Self.accountMethods[path] else { throw Problem.unknownPath }
+            guard request.method == method else { throw Problem.methodNotAllowed }
+            try checkApp(request)
+            try Self.checkQuery(of: request, [])
+            return try answerAccounts(path, request)
+        }
+        guard parts[1] == "content-sets", parts.count == 4, ["rows", "arrivals"].contains(parts[3]) else { return nil }
+        guard request.method == "GET" else { throw Problem.methodNotAllowed }
+        try checkApp(request)
+        try Self.checkQuery(of: request, ["app"] + (parts[3] == "rows" ? TestKitRowQuery.names : ["route"]))
+        let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        let values = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
+        return try answerContent([parts[2], parts[3]], values)
+    }
+
+    /// The methods of what the Device's User follows.
+    private static func followMethods(_ parts: [String]) -> [String: [String]]? {
+        guard (6...7).contains(parts.count), parts[3] == "content-sets", parts[5] == "follows" else { return nil }
+        return parts.count == 6 ? ["GET": []] : ["PUT": [], "DELETE": []]
     }
 
     private func checkApp(_ request: TransportRequest) throws(Problem) {

@@ -5,7 +5,7 @@ public import Foundation
 /// A Carillon server in memory, for tests.
 ///
 /// It answers the SDK's requests as the real one does; one suite of tests runs against both. It has one App, whose users need
-/// no proof and whose inboxes belong to installations. It sends nothing by itself, limits no rates, and a push for all phones
+/// no proof and whose inboxes belong to installations; accounts are off and there are no content sets until a test sets them. It sends nothing by itself, limits no rates, and a push for all phones
 /// has one receipt, so that each kind of event counts once for all of them.
 ///
 /// Unchecked: `lock` protects `state`.

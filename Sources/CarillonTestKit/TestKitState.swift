@@ -10,6 +10,8 @@ extension TestKitServer {
         var knownTags: Set<TagID>?
         var adRuleApplies = true
         var allowsUserMessages = false
+        var accounts = TestKitAccounts()
+        var content = TestKitContent()
         var messages: [TestKitMessage] = []
         /// What was read, by the number of the Device.
         var reads: [Int: Set<OccurrenceID>] = [:]

@@ -25,6 +25,7 @@ let package = Package(
         target("UsesCalls", "CarillonCalls"),
         target("UsesLocation", "CarillonLocation"),
         target("UsesAccounts", "CarillonAccounts"),
+        target("UsesContent", "CarillonContent"),
         target("UsesPages", "CarillonPages"),
         target("UsesToastVoIP", "ToastVoIP"),
         target("UsesCorePushLocation", "CorePushLocation"),

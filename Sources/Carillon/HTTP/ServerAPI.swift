@@ -84,14 +84,26 @@ struct ServerAPI: Sendable {
         ServerReply(await exchange(method, path, nil, identity, body), now: time.now()) { _ in () }
     }
 
+    /// Sends a request about a Device, with a body and an answer of another product's.
+    func data(
+        _ method: String,
+        _ path: String,
+        of identity: DeviceIdentity,
+        body: Data?
+    ) async -> ServerReply<Data> {
+        let answer = await send(method, "v1/devices/\(identity.device)/" + path, secret: identity.secret, body: body)
+        return ServerReply(answer, now: time.now()) { $0 }
+    }
+
     /// Sends a request without a Device.
     func request(
         _ method: String,
         _ path: String,
+        query: String?,
         headers: [String: String],
         body: Data?
     ) async -> ServerReply<Data> {
-        let answer = await send(method, path, secret: nil, headers: headers, body: body)
+        let answer = await send(method, path, query: query, secret: nil, headers: headers, body: body)
         return ServerReply(answer, now: time.now()) { $0 }
     }
 
@@ -163,7 +175,7 @@ struct ServerAPI: Sendable {
     private func url(_ path: String, _ query: String?) -> URL {
         let url = server.appendingPathComponent(path)
         guard let query, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else { return url }
-        parts.query = query
+        parts.percentEncodedQuery = query
         return parts.url ?? url
     }
 

@@ -121,14 +121,14 @@ package enum StorageFolder {
 /// FNV-1a of 64 bits: detects torn lines, and names folders.
 ///
 /// It is no protection against intent.
-enum Checksum {
-    static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
+package enum Checksum {
+    package static func of(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 }
 
 /// A number as sixteen hexadecimal digits.
-func hexadecimal(_ number: UInt64) -> String {
+package func hexadecimal(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
 }

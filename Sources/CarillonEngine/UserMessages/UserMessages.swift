@@ -153,6 +153,14 @@ package struct UserMessages: Sendable {
         return Page(found, limit: limit) { $0.id.description }
     }
 
+    /// Returns the User of a calling Device.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``; ``EngineError/refused(_:)`` when the secret is not the Device's, or it has
+    ///   no User.
+    package func user(of caller: DeviceCaller) async throws(EngineError) -> UserID {
+        try await stored(try await store.user(of: caller)).get()
+    }
+
     // MARK: - Sending
 
     /// Sends a message of the User of a Device to another User.

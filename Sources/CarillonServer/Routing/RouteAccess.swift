@@ -144,6 +144,27 @@ struct AppKeyAccess: RouteAccess {
     }
 }
 
+/// Callers with an App key, for what is public to an App's phones, or with an API key that has a scope.
+struct AppOrKeyAccess: RouteAccess {
+    let scope: APIKeyScope
+
+    var text: String { "App key, or API key: \(scope.rawValue)" }
+    var appText: String { RequiredQueryApp.text }
+    let queryNames = ["app"]
+
+    func call(_ request: Request, _ context: ServerContext, _ credentials: Credentials) async throws -> AppCall {
+        let named = try Query(request).app()
+        if credentials.hasAPIKey(request) {
+            let principal = try await credentials.principal(request, scope)
+            try await credentials.checkDeletion(of: principal, named)
+            return AppCall(request: request, context: context, app: try principal.app(named: named))
+        }
+        let app = try await credentials.app(request)
+        guard named == nil || named == app else { throw EngineError.notFound(.app) }
+        return AppCall(request: request, context: context, app: app)
+    }
+}
+
 /// Everybody; the route states why.
 struct OpenAccess: RouteAccess {
     let reason: String
@@ -197,6 +218,10 @@ extension RouteAccess where Self == DeviceAccess {
 
 extension RouteAccess where Self == DeviceOrKeyAccess {
     static func deviceOrKey(_ scope: APIKeyScope) -> DeviceOrKeyAccess { DeviceOrKeyAccess(scope: scope) }
+}
+
+extension RouteAccess where Self == AppOrKeyAccess {
+    static func appOrKey(_ scope: APIKeyScope) -> AppOrKeyAccess { AppOrKeyAccess(scope: scope) }
 }
 
 extension RouteAccess where Self == OpenAccess {

@@ -29,7 +29,7 @@ struct ContentFollowRoutes: Sendable {
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (query, set, app) = (call.query, try call[.contentSet], try call.app())
         let cursor = query["cursor"]
-        guard cursor.map(ContentFollows.isName) ?? true else { throw Query.wrongCursor }
+        guard cursor.map(ContentFollows.isStoredName) ?? true else { throw Query.wrongCursor }
         let user = try query["user"].map { text throws in
             guard let user = UserID(rawValue: text) else {
                 throw Problem.invalidField(FieldError(field: "user", problem: "must be a User's id"))

@@ -21,7 +21,7 @@ struct ContentSetRoutes: Sendable {
         routes.on(.delete, path, .key(.admin, app: .query), delete)
         routes.on(.post, path + "/imports", .key(.admin, app: .query), query: ["format", "table"], importFile)
         routes.on(.get, path + "/imports", .key(.read, app: .query), query: ["cursor", "limit"], imports)
-        routes.on(.get, path + "/rows", .key(.read, app: .query), query: Self.rowQuery, rows)
+        routes.on(.get, path + "/rows", .appOrKey(.read), query: Self.rowQuery, rows)
     }
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
@@ -76,17 +76,14 @@ struct ContentSetRoutes: Sendable {
     @Sendable private func imports(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
         let (query, name, app) = (call.query, try call[.contentSet], try call.app())
         let limit = try query.limit()
-        let cursor = try query["cursor"].map { text throws in
-            guard let id = Int64(text), id > 0 else { throw Query.wrongCursor }
-            return id
-        }
+        let cursor = try query.cursor(ContentImportID.self)
         return try Response(
             try await contentAnswer(try await sets.runs(of: name, app: app, before: cursor, limit: limit))
         )
     }
 
-    @Sendable private func rows(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let (query, name, app) = (call.query, try call[.contentSet], try call.app())
+    @Sendable private func rows(_ call: AppCall) async throws -> Response {
+        let (query, name, app) = (call.query, try call[.contentSet], call.app)
         let wanted = try ContentQuery(query)
         let table = query["table"]
         let page = try await contentAnswer(try await sets.page(wanted, table: table, of: name, app: app))
@@ -106,7 +103,8 @@ func contentAnswer<Value>(_ body: @autoclosure () async throws(ContentSetError) 
         case .noSource: throw EngineError.notFound(.contentSource)
         case .noFollow: throw EngineError.notFound(.contentFollow)
         case .invalid(let errors): throw EngineError.invalidFields(errors)
-        case .tooMany: throw EngineError.conflict("There are as many as there may be; delete one.")
+        case .tooMany(let what, let limit):
+            throw EngineError.conflict("There are \(limit) \(what), and no more are possible: delete one.")
         case .conflict(let detail): throw EngineError.conflict(detail)
         case .refused(let run):
             let reason = run.problems.first ?? "The file cannot be read."

@@ -17,7 +17,7 @@ struct ContentSourceRoutes: Sendable {
         routes.on(.get, path + "/{source}", .key(.read, app: .query), get)
         routes.on(.delete, path + "/{source}", .key(.admin, app: .query), delete)
         routes.on(.post, path + "/{source}/fetch", .key(.admin, app: .query), fetch)
-        routes.on(.get, "/v1/content-sets/{set}/arrivals", .key(.read, app: .query), query: ["route"], next)
+        routes.on(.get, "/v1/content-sets/{set}/arrivals", .appOrKey(.read), query: ["route"], next)
     }
 
     @Sendable private func list(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
@@ -47,8 +47,8 @@ struct ContentSourceRoutes: Sendable {
         return try Response(try await contentAnswer(try await sources.fetch(name, of: set, app: app)))
     }
 
-    @Sendable private func next(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let (query, set, app) = (call.query, try call[.contentSet], try call.app())
+    @Sendable private func next(_ call: AppCall) async throws -> Response {
+        let (query, set, app) = (call.query, try call[.contentSet], call.app)
         guard let route = query["route"] else {
             throw Problem.invalidField(FieldError(field: "route", problem: "is required"))
         }

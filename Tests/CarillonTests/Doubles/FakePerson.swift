@@ -15,6 +15,8 @@ struct FakePerson {
     /// What was read, by user or Device.
     var reads: [String: Set<OccurrenceID>] = [:]
     var forgotten: [Bool] = []
+    /// What Users follow: by user, set and name.
+    var follows: [UserID: [String: [String: JSONValue]]] = [:]
     /// What was sent from user to user: from, message.
     var messages: [(UserID, UserMessage)] = []
     /// What the app's own back end answers.
@@ -26,6 +28,7 @@ struct FakePerson {
         _ device: DeviceID,
         _ registration: Registration
     ) throws -> TransportAnswer {
+        if path.hasPrefix("content-sets/") { return try answerFollows(request, path, registration.user) }
         switch (request.method, path) {
         case (_, "tags"): return try answerTags(request, registration.user)
         case (_, "attributes"): return try answerAttributes(request, registration.user)
@@ -46,6 +49,30 @@ struct FakePerson {
             Issue.record("no Device asks for \(request.method) \(path)")
             return .problem(404, "not-found")
         }
+    }
+
+    private mutating func answerFollows(
+        _ request: TransportRequest,
+        _ path: String,
+        _ user: UserID?
+    ) throws -> TransportAnswer {
+        guard let user else { return .problem(409, "user-required") }
+        let parts = path.split(separator: "/").map(String.init)
+        #expect(parts[2] == "follows")
+        let set = parts[1]
+        guard parts.count == 4 else {
+            let items = follows[user, default: [:]][set, default: [:]].map { name, follow -> JSONValue in
+                .object((follow.object ?? [:]).merging(["name": .string(name), "set": .string(set)]) { $1 })
+            }
+            return try .json(["items": items])
+        }
+        guard request.method == "PUT" else {
+            let isKnown = follows[user]?[set]?.removeValue(forKey: parts[3]) != nil
+            return isKnown ? TransportAnswer(status: 204) : .problem(404, "unknown-content-follow")
+        }
+        let follow = try JSONDecoder().decode(JSONValue.self, from: #require(request.body))
+        follows[user, default: [:]][set, default: [:]][parts[3]] = follow
+        return try .json(follow)
     }
 
     private func owner(_ device: DeviceID, _ registration: Registration) -> String {

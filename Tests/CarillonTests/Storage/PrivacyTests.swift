@@ -24,6 +24,7 @@ struct PrivacyTests {
     @Test("The privacy manifest names exactly the data that the guide lists as sent") func matchesTheGuide() throws {
         let manifests = [
             try manifest(), try manifest(of: "CarillonLocation"), try manifest(of: "CarillonAccounts"),
+            try manifest(of: "CarillonContent"),
         ]
         let types = try manifests.flatMap { try #require($0["NSPrivacyCollectedDataTypes"] as? [[String: Any]]) }
         let names = types.compactMap { $0["NSPrivacyCollectedDataType"] as? String }
@@ -65,7 +66,8 @@ struct PrivacyTests {
     @Test("S1-m10 no target uses the user defaults, for which a manifest would need a reason")
     func usesNoUserDefaults() throws {
         let targets = [
-            "Carillon", "CarillonAccountModel", "CarillonAccounts", "CarillonCalls", "CarillonLocation",
+            "Carillon", "CarillonAccountModel", "CarillonAccounts", "CarillonCalls", "CarillonContent",
+            "CarillonLocation",
             "CarillonModel", "CarillonPages",
             "CarillonServiceExtension",
             "Facades",

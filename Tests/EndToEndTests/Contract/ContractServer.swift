@@ -37,6 +37,14 @@ enum ContractServer: String, CaseIterable, Sendable, CustomTestStringConvertible
                     send: { link in
                         let push = TestKitPush(title: "Tonight", body: "Doors open at seven", link: link)
                         return try #require(server.send(push))
+                    },
+                    turnOnAccounts: { (server.hasAccounts, server.allowsGuests) = (true, true) },
+                    setContent: { rows in
+                        let set = ContractContent.set
+                        if server.contentSets.isEmpty {
+                            try server.setContentSet(set, definition: ContractContent.definition)
+                        }
+                        try server.setRows(rows, of: set)
                     }
                 )
             )
@@ -61,7 +69,13 @@ enum ContractServer: String, CaseIterable, Sendable, CustomTestStringConvertible
                         send: { link in
                             _ = try await live.send(link: link)
                             return try #require(await live.nextPayload())
-                        }
+                        },
+                        turnOnAccounts: {
+                            var rules = AccountRules()
+                            (rules.isOn, rules.guests) = (true, true)
+                            let _: AccountRules = try await live.running.api.put("v1/apps/\(live.app)/accounts", rules)
+                        },
+                        setContent: { try await live.setContent($0) }
                     )
                 )
             }
@@ -81,6 +95,10 @@ struct ContractWorld: Sendable {
     let makeTag: @Sendable (String) async throws -> TagID
     /// Sends a message to everybody, and returns the payload of the phone with the token.
     let send: @Sendable (_ link: String?) async throws -> Data
+    /// Turns on accounts, with guests.
+    let turnOnAccounts: @Sendable () async throws -> Void
+    /// Imports rows into the content set `events`, which is made if there is none.
+    let setContent: @Sendable ([ContractRow]) async throws -> Void
 
     /// A client of one installation; the same name is the same installation.
     func client(_ name: String) throws -> CarillonClient {

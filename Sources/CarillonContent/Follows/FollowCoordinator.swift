@@ -1,0 +1,220 @@
+import Carillon
+import CarillonModel
+import Foundation
+
+/// Carries out what ``FollowMachine`` decides: saves its memory and sends requests, one at a time.
+actor FollowCoordinator {
+    private var loaded: FollowMachine?
+    private var saved: FollowMachine.Memory?
+    private var inFlight: Task<Void, Never>?
+    /// Why the server refused changes that somebody waits for, by their numbers.
+    private var refusals: [Int: CarillonError] = [:]
+    private var awaited: Set<Int> = []
+
+    /// Follows or, without a record, stops following; sends it if the server can be reached.
+    ///
+    /// - Returns: Whether it is sent.
+    /// - Throws: `CarillonError` when it cannot be saved, or when the server refuses it.
+    func put(
+        _ follow: FollowRecord?,
+        name: String,
+        in set: String,
+        _ client: CarillonClient
+    ) async throws(CarillonError) -> Bool {
+        var machine = try await machine(client)
+        guard machine.memory.owner != nil else { throw .userRequired }
+        let number = machine.change(follow, name: name, in: set)
+        try save(machine, client)
+        awaited.insert(number)
+        defer {
+            awaited.remove(number)
+            client.wake()
+        }
+        await send(client, retryNow: true)
+        if let refusal = refusals.removeValue(forKey: number) { throw refusal }
+        return loaded?.isWaiting(number) == false
+    }
+
+    /// Sends what waits, then fetches what the user follows in a set.
+    func fetch(_ set: String, _ client: CarillonClient) async throws(CarillonError) -> ContentFollows {
+        let owner = try await machine(client).memory.owner
+        guard owner != nil else { throw .userRequired }
+        await send(client, retryNow: true)
+        let data = try await client.requestAsUser("GET", "content-sets/\(set)/follows")
+        guard let list = try? JSONDecoder().decode(FollowList.self, from: data) else { throw .unreachable(.badAnswer) }
+        var current = try await machine(client)
+        // The user may have changed during the request.
+        if current.memory.owner == owner {
+            current.renew(list.follows, in: set, at: client.time.now())
+            try save(current, client)
+        }
+        return current.view(of: set)
+    }
+
+    func view(_ set: String, _ client: CarillonClient) async throws(CarillonError) -> ContentFollows {
+        try await machine(client).view(of: set)
+    }
+
+    func waitingCount(_ client: CarillonClient) async throws(CarillonError) -> Int {
+        try await machine(client).memory.changes.count
+    }
+
+    // MARK: - Sending
+
+    /// Sends changes until there are none or a request fails; several callers share one sender.
+    private func send(_ client: CarillonClient, retryNow: Bool) async {
+        if retryNow, inFlight == nil, var machine = try? await machine(client) {
+            machine.retry.retryNow()
+            loaded = machine
+        }
+        while let task = inFlight { await task.value }
+        guard await isDue(client) else { return }
+        if let task = inFlight { return await task.value }
+        let task = Task {
+            await self.sendAll(client, retryNow: retryNow)
+            self.inFlight = nil
+        }
+        inFlight = task
+        await task.value
+    }
+
+    private func isDue(_ client: CarillonClient) async -> Bool {
+        guard let machine = try? await machine(client), machine.next != nil else { return false }
+        return machine.retry.opening(at: client.time.now()) == nil
+    }
+
+    private func sendAll(_ client: CarillonClient, retryNow: Bool) async {
+        while await isDue(client), let change = loaded?.next {
+            let error = await request(change, client, retryNow: retryNow)
+            // The user may have changed during the request.
+            guard var machine = try? await machine(client) else { return }
+            apply(error, to: change, &machine, client)
+            guard (try? save(machine, client)) != nil else { return }
+        }
+    }
+
+    /// - Returns: Why the change is not made; `nil` when it is.
+    private func request(
+        _ change: FollowMachine.Change,
+        _ client: CarillonClient,
+        retryNow: Bool
+    ) async -> CarillonError? {
+        let path = "content-sets/\(change.set)/follows/\(change.name)"
+        do throws(CarillonError) {
+            if let follow = change.follow {
+                let body = try? JSONEncoder().encode(follow)
+                _ = try await client.requestAsUser("PUT", path, body: body, retryNow: retryNow)
+            } else {
+                _ = try await client.requestAsUser("DELETE", path, retryNow: retryNow)
+            }
+            return nil
+        } catch {
+            // What nobody follows has ended.
+            if change.follow == nil, error.problem?.code == "unknown-content-follow" { return nil }
+            return error
+        }
+    }
+
+    private func apply(
+        _ error: CarillonError?,
+        to change: FollowMachine.Change,
+        _ machine: inout FollowMachine,
+        _ client: CarillonClient
+    ) {
+        guard let error else {
+            machine.finish(change)
+            machine.retry.succeed()
+            return
+        }
+        guard let problem = error.problem else {
+            machine.retry.fail(retryAfter: error.retryAfter, at: client.time.now(), jitter: .random(in: 0..<1))
+            return
+        }
+        if awaited.contains(change.number) { refusals[change.number] = error }
+        if problem.refusesContent {
+            machine.drop(change)
+        } else {
+            machine.retry.refuse(at: client.time.now())
+        }
+    }
+
+    // MARK: - Storage
+
+    private func machine(_ client: CarillonClient) async throws(CarillonError) -> FollowMachine {
+        let owner = try await client.user
+        var machine: FollowMachine
+        if let loaded {
+            machine = loaded
+        } else {
+            saved = try file(client).load()
+            machine = FollowMachine(saved ?? FollowMachine.Memory())
+        }
+        machine.belong(to: owner)
+        loaded = machine
+        return machine
+    }
+
+    private func save(_ machine: FollowMachine, _ client: CarillonClient) throws(CarillonError) {
+        if machine.memory != saved {
+            try file(client).save(machine.memory)
+            saved = machine.memory
+        }
+        loaded = machine
+    }
+
+    private func file(_ client: CarillonClient) throws(CarillonError) -> StateFile<FollowMachine.Memory> {
+        StateFile(file: try StorageFolder.make(for: client.configuration).appendingPathComponent("follows.json"))
+    }
+}
+
+extension FollowCoordinator: ClientPart {
+    func synchronize(_ client: CarillonClient, retryNow: Bool) async -> Timestamp? {
+        guard let waiting = try? await waitingCount(client), waiting > 0, await client.isRegistered else { return nil }
+        await send(client, retryNow: retryNow)
+        guard let machine = try? await machine(client), machine.next != nil else { return nil }
+        let now = client.time.now()
+        return machine.retry.opening(at: now) ?? now
+    }
+
+    func erase(_ client: CarillonClient) async {
+        var machine = loaded ?? FollowMachine()
+        machine.belong(to: nil)
+        try? save(machine, client)
+        (try? ContentStorage(client.configuration))?.erase()
+    }
+}
+
+extension Problem {
+    /// Whether the server's own check refused the change, and would again: a proxy answers with other codes.
+    fileprivate var refusesContent: Bool {
+        switch status {
+        case 404: code.hasPrefix("unknown-content")
+        case 400, 409, 413, 422: !code.hasPrefix("http-")
+        default: false
+        }
+    }
+}
+
+/// The server's list of follows.
+private struct FollowList: Decodable {
+    private struct Item: Decodable {
+        enum CodingKeys: String, CodingKey { case name }
+
+        let name: String
+        let record: FollowRecord
+
+        init(from decoder: any Decoder) throws {
+            name = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .name)
+            record = try FollowRecord(from: decoder)
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey { case items }
+
+    let follows: [String: FollowRecord]
+
+    init(from decoder: any Decoder) throws {
+        let items = try decoder.container(keyedBy: CodingKeys.self).decode([Item].self, forKey: .items)
+        follows = Dictionary(items.map { ($0.name, $0.record) }) { _, last in last }
+    }
+}
