@@ -203,10 +203,12 @@ package struct APIServer: Sendable {
         events.declare(&routes)
         AttributeRoutes(attributes: engine.attributes).declare(&routes)
         InboxRoutes(inboxes: engine.inboxes).declare(&routes)
+        DeviceFollowRoutes(follows: content.follows, messages: engine.userMessages).declare(&routes)
         AccountRoutes(accounts: engine.accounts).declare(&routes)
         declareOperatorRoutes(&routes)
         ToastPushAPI(engine: engine, metrics: metrics).declare(&routes)
         CorePushAPI(engine: engine, metrics: metrics).declare(&routes)
+        CoimotionAPI(engine: engine, content: content).declare(&routes)
         return routes
     }
 

@@ -3,6 +3,28 @@ extension RouteTableTests {
     static let expected = """
         /health GET | none: whether the process lives | -
         /metrics GET | this machine, or API key: read | none, key of the server
+        /coimotion/openapi.yaml GET | none: the description | -
+        /{appcode}/core/user/profile GET | coimotion: app key | -
+        /{appcode}/core/user/profile POST | coimotion: app key | -
+        /{appcode}/core/user/login POST | coimotion: app key | -
+        /{appcode}/core/user/register POST | coimotion: app key | -
+        /{appcode}/core/user/activate/{id} POST | coimotion: app key | -
+        /{appcode}/core/user/logout POST | coimotion: app key | -
+        /{appcode}/core/user/updPasswd POST | coimotion: app key | -
+        /{appcode}/twShow/show/catList GET | coimotion: app key | -
+        /{appcode}/twShow/show/catList POST | coimotion: app key | -
+        /{appcode}/twShow/show/byCity/{id} GET | coimotion: app key | -
+        /{appcode}/twShow/show/byCity/{id} POST | coimotion: app key | -
+        /{appcode}/twShow/show/byLoc GET | coimotion: app key | -
+        /{appcode}/twShow/show/byLoc POST | coimotion: app key | -
+        /{appcode}/twShow/show/info/{id} GET | coimotion: app key | -
+        /{appcode}/twShow/show/info/{id} POST | coimotion: app key | -
+        /{appcode}/twCtBus/busStop/search GET | coimotion: app key | -
+        /{appcode}/twCtBus/busStop/search POST | coimotion: app key | -
+        /{appcode}/twCtBus/busStop/routes/{id} GET | coimotion: app key | -
+        /{appcode}/twCtBus/busStop/routes/{id} POST | coimotion: app key | -
+        /{appcode}/twCtBus/busRoute/next/{id} GET | coimotion: app key | -
+        /{appcode}/twCtBus/busRoute/next/{id} POST | coimotion: app key | -
         /corepush/openapi.yaml GET | none: the description | -
         /android_feedback.php POST | corepush: secret | -
         /android_push_request.php POST | corepush: secret | -
@@ -126,14 +148,14 @@ extension RouteTableTests {
         /v1/content-sets/{set}/alerts/{table} DELETE | API key: admin | query
         /v1/content-sets/{set}/alerts/{table} GET | API key: read | query
         /v1/content-sets/{set}/alerts/{table} PUT | API key: admin | query
-        /v1/content-sets/{set}/arrivals GET | API key: read | query
+        /v1/content-sets/{set}/arrivals GET | App key, or API key: read | query
         /v1/content-sets/{set}/follows GET | API key: read | query
         /v1/content-sets/{set}/follows/{follow} DELETE | API key: send | query
         /v1/content-sets/{set}/follows/{follow} GET | API key: read | query
         /v1/content-sets/{set}/follows/{follow} PUT | API key: send | query
         /v1/content-sets/{set}/imports GET | API key: read | query
         /v1/content-sets/{set}/imports POST | API key: admin | query
-        /v1/content-sets/{set}/rows GET | API key: read | query
+        /v1/content-sets/{set}/rows GET | App key, or API key: read | query
         /v1/content-sets/{set}/sources GET | API key: read | query
         /v1/content-sets/{set}/sources/{source} DELETE | API key: admin | query
         /v1/content-sets/{set}/sources/{source} GET | API key: read | query
@@ -149,6 +171,9 @@ extension RouteTableTests {
         /v1/devices/{device}/attributes GET | Device | -
         /v1/devices/{device}/attributes PATCH | Device | -
         /v1/devices/{device}/consents GET | API key: read | query
+        /v1/devices/{device}/content-sets/{set}/follows GET | Device | -
+        /v1/devices/{device}/content-sets/{set}/follows/{follow} DELETE | Device | -
+        /v1/devices/{device}/content-sets/{set}/follows/{follow} PUT | Device | -
         /v1/devices/{device}/forget POST | Device | -
         /v1/devices/{device}/inbox GET | Device | -
         /v1/devices/{device}/inbox/read POST | Device | -

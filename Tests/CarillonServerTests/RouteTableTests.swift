@@ -27,15 +27,22 @@ struct RouteTableTests {
     func vendorDescriptions() async throws {
         try await check("openapi-toast-push.yaml", Self.isToastPush)
         try await check("openapi-core-push.yaml", Self.isCorePush)
+        try await check("openapi-coimotion.yaml", Self.isCoimotion)
     }
 
     /// Whether a route is of a vendor API: it is described elsewhere, and ignores unknown names of its query.
-    static func isVendors(_ route: DeclaredRoute) -> Bool { isToastPush(route) || isCorePush(route) }
+    static func isVendors(_ route: DeclaredRoute) -> Bool {
+        isToastPush(route) || isCorePush(route) || isCoimotion(route)
+    }
 
     private static func isToastPush(_ route: DeclaredRoute) -> Bool { route.path.hasPrefix("/push/") }
 
     private static func isCorePush(_ route: DeclaredRoute) -> Bool {
         route.path.hasSuffix(".php") || route.path.hasPrefix("/corepush/")
+    }
+
+    private static func isCoimotion(_ route: DeclaredRoute) -> Bool {
+        route.path.hasPrefix("/{appcode}/") || route.path.hasPrefix("/coimotion/")
     }
 
     private func check(_ name: String, _ isDescribed: (DeclaredRoute) -> Bool) async throws {
@@ -71,7 +78,9 @@ struct RouteTableTests {
         case "Account": "appKey+accountToken"
         case "Device", "Device to be registered": "appKey+deviceSecret"
         case "Device, or API key": "appKey+deviceSecret, apiKey"
+        case "App key, or API key": "appKey, apiKey"
         case "this machine, or API key": "{}, apiKey"
+        case "coimotion": "appKey"
         case "corepush": access.hasSuffix("config key") ? "{}, basic, secretKey" : "basic, secretKey"
         case "toast": access.hasSuffix("app key") ? "{}, secretKey, secretAccessKey" : "secretKey, secretAccessKey"
         default: access == "none: a ticket" ? "ticket" : "[]"

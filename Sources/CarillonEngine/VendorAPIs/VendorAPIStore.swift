@@ -9,18 +9,31 @@ package struct StoredVendorAPI: Hashable, Sendable {
     /// `nil` for an API without a secret.
     package var secretHash: SecretHash?
     package var updatedAt: Timestamp
+    /// `nil` for an API without an app code.
+    package var coimotion: CoimotionSettings?
 
-    package init(app: AppID, api: VendorAPI, keyHash: SecretHash, secretHash: SecretHash?, updatedAt: Timestamp) {
+    package init(
+        app: AppID,
+        api: VendorAPI,
+        keyHash: SecretHash,
+        secretHash: SecretHash?,
+        updatedAt: Timestamp,
+        coimotion: CoimotionSettings? = nil
+    ) {
         self.app = app
         self.api = api
         self.keyHash = keyHash
         self.secretHash = secretHash
         self.updatedAt = updatedAt
+        self.coimotion = coimotion
     }
+
+    /// The hash by which an app code leads to its App: case does not matter, as in names of hosts.
+    package static func hash(ofCode code: String) -> SecretHash { SecretHash(of: code.lowercased()) }
 
     /// The API as V1 shows it.
     package var record: VendorAPIRecord {
-        VendorAPIRecord(api: api, hasSecret: secretHash != nil, updatedAt: updatedAt)
+        VendorAPIRecord(api: api, hasSecret: secretHash != nil, updatedAt: updatedAt, coimotion: coimotion)
     }
 }
 
@@ -31,6 +44,8 @@ package enum VendorAPIChange: Hashable, Sendable {
     case unknown
     /// Another App has the key.
     case keyTaken
+    /// Another App has the app code.
+    case codeTaken
 }
 
 /// Stores which vendor APIs Apps have turned on.
@@ -48,4 +63,7 @@ package protocol VendorAPIStore: Sendable {
 
     /// Returns the API of a key; `nil` when no App has it.
     func vendorAPI(_ api: VendorAPI, keyHash: SecretHash) async throws(StoreError) -> StoredVendorAPI?
+
+    /// Returns COIMOTION's API of an app code; `nil` when no App has it.
+    func coimotion(codeHash: SecretHash) async throws(StoreError) -> StoredVendorAPI?
 }

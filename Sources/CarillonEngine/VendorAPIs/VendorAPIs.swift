@@ -15,9 +15,9 @@ package struct VendorAPIs: Sendable {
         missLifetime: .seconds(2)
     )
 
-    private struct Key: Hashable, Sendable {
-        var api: VendorAPI
-        var hash: SecretHash
+    private enum Key: Hashable, Sendable {
+        case key(VendorAPI, SecretHash)
+        case code(SecretHash)
     }
 
     /// Creates the service.
@@ -34,28 +34,33 @@ package struct VendorAPIs: Sendable {
 
     // MARK: Operators
 
-    /// Turns an API on, or replaces its secret, and its key if the request has one; the former ones are valid no longer
-    /// then.
+    /// Turns an API on, or replaces its secret, and its key and settings if the request has them; the former ones are
+    /// valid no longer then.
     ///
     /// Apps in people's hands have the key: only a key in the request replaces it.
     ///
     /// - Returns: What was generated, which is returned only here.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/conflict(_:)`` when another App
-    ///   has the key.
+    ///   has the key or the app code, ``EngineError/invalid(_:)`` for what the API has not, or needs.
     package func turnOn(
         _ api: VendorAPI,
         app: AppID,
         _ request: VendorAPIRequest
     ) async throws(EngineError) -> VendorAPISecrets {
-        let kept = request.key == nil ? try await keyHash(of: api, app) : nil
+        try api.check(request)
+        let former = try await CarillonEngine.stored(try await store.vendorAPIs(of: app))?.first { $0.api == api }
+        let kept = request.key == nil ? former?.keyHash : nil
+        let settings = request.coimotion ?? former?.coimotion
+        if api == .coimotion, settings == nil { throw .wrong("coimotion", "is required") }
         let key = request.key ?? api.generatedKey(random)
-        let secret = request.secret ?? api.generatedSecret(random)
+        let secret = api.hasSecret ? request.secret ?? api.generatedSecret(random) : nil
         let stored = StoredVendorAPI(
             app: app,
             api: api,
             keyHash: kept ?? SecretHash(of: key),
-            secretHash: SecretHash(of: secret),
-            updatedAt: clock.now()
+            secretHash: secret.map { SecretHash(of: $0) },
+            updatedAt: clock.now(),
+            coimotion: settings
         )
         let change = try await CarillonEngine.stored(try await store.turnOn(stored))
         invalidate(api, app)
@@ -63,6 +68,7 @@ package struct VendorAPIs: Sendable {
         case .on: break
         case .unknown: throw .notFound(.app)
         case .keyTaken: throw .conflict("Another App has this key.")
+        case .codeTaken: throw .conflict("Another App has this app code.")
         }
         return VendorAPISecrets(
             vendorAPI: stored.record,
@@ -96,16 +102,33 @@ package struct VendorAPIs: Sendable {
         guard VendorAPIRequest.keyLengths.contains(key.utf8.count) else { return nil }
         let hash = SecretHash(of: key)
         return try await stored(
-            try await lookup.value(of: Key(api: api, hash: hash)) { () async throws(StoreError) in
+            try await lookup.value(of: .key(api, hash)) { () async throws(StoreError) in
                 try await store.vendorAPI(api, keyHash: hash)
             }
         )
     }
 
+    /// Returns COIMOTION's API that a caller's app code turns to; `nil` when no App has the code.
+    package func coimotion(code: String) async throws(EngineError) -> StoredVendorAPI? {
+        guard CoimotionSettings.codeLengths.contains(code.utf8.count) else { return nil }
+        let hash = StoredVendorAPI.hash(ofCode: code)
+        return try await stored(
+            try await lookup.value(of: .code(hash)) { () async throws(StoreError) in
+                try await store.coimotion(codeHash: hash)
+            }
+        )
+    }
+
+    /// Whether an app code belongs to an App, according to the cache.
+    package func isKnown(code: String) -> Bool {
+        CoimotionSettings.codeLengths.contains(code.utf8.count)
+            && lookup.hasValue(of: .code(StoredVendorAPI.hash(ofCode: code)))
+    }
+
     /// Whether a key belongs to an App, according to the cache.
     package func isKnown(_ api: VendorAPI, key: String) -> Bool {
         VendorAPIRequest.keyLengths.contains(key.utf8.count)
-            && lookup.hasValue(of: Key(api: api, hash: SecretHash(of: key)))
+            && lookup.hasValue(of: .key(api, SecretHash(of: key)))
     }
 
     // MARK: Deletion
@@ -114,11 +137,6 @@ package struct VendorAPIs: Sendable {
     func invalidateKeys(of app: AppID) { lookup.invalidate { _, stored in stored.app == app } }
 
     // MARK: - Private
-
-    /// The hash of the key that an App has for an API; `nil` when that is off, or there is no such App.
-    private func keyHash(of api: VendorAPI, _ app: AppID) async throws(EngineError) -> SecretHash? {
-        try await stored(try await store.vendorAPIs(of: app))?.first { $0.api == api }?.keyHash
-    }
 
     private func invalidate(_ api: VendorAPI, _ app: AppID) {
         lookup.invalidate { _, stored in stored.app == app && stored.api == api }
@@ -130,16 +148,40 @@ extension StoredVendorAPI {
     package func accepts(secret: String) -> Bool {
         secret.utf8.count <= VendorAPIRequest.secretLengths.upperBound && secretHash == SecretHash(of: secret)
     }
+
+    /// Whether a key is this API's; compared in constant time.
+    package func accepts(key: String) -> Bool {
+        key.utf8.count <= VendorAPIRequest.keyLengths.upperBound && keyHash == SecretHash(of: key)
+    }
 }
 
 extension VendorAPI {
     private static let alphanumerics = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// A key in the vendor's form: 16 letters and digits for TOAST Push, 32 hexadecimal digits for CORE PUSH.
-    fileprivate func generatedKey(_ random: RandomBytes) -> String {
+    /// Whether calls of back ends have a secret.
+    fileprivate var hasSecret: Bool {
         switch self {
-        case .toast: Self.text(16, of: Self.alphanumerics, random)
-        case .corepush: Self.text(32, of: Array("0123456789abcdef".utf8), random)
+        case .toast, .corepush: true
+        case .coimotion: false
+        }
+    }
+
+    /// Checks that a request has nothing that the API has not.
+    fileprivate func check(_ request: VendorAPIRequest) throws(EngineError) {
+        if request.secret != nil, !hasSecret { throw .wrong("secret", "must be left out: \(rawValue) has no secret") }
+        if request.coimotion != nil, self != .coimotion {
+            throw .wrong("coimotion", "must be left out: \(rawValue) has no app code")
+        }
+    }
+
+    /// A key in the vendor's form: 16 letters and digits for TOAST Push, 32 hexadecimal digits for CORE PUSH, those with
+    /// hyphens as in a UUID for COIMOTION.
+    fileprivate func generatedKey(_ random: RandomBytes) -> String {
+        let hexadecimals = Array("0123456789abcdef".utf8)
+        switch self {
+        case .toast: return Self.text(16, of: Self.alphanumerics, random)
+        case .corepush: return Self.text(32, of: hexadecimals, random)
+        case .coimotion: return [8, 4, 4, 4, 12].map { Self.text($0, of: hexadecimals, random) }.joined(separator: "-")
         }
     }
 
@@ -147,7 +189,7 @@ extension VendorAPI {
     fileprivate func generatedSecret(_ random: RandomBytes) -> String {
         switch self {
         case .toast: Self.text(8, of: Self.alphanumerics, random)
-        case .corepush: Self.text(32, of: Self.alphanumerics, random)
+        case .corepush, .coimotion: Self.text(32, of: Self.alphanumerics, random)
         }
     }
 

@@ -6,6 +6,8 @@ public enum VendorAPI: String, Hashable, Sendable, Codable, CaseIterable {
     case toast
     /// CORE PUSH: a config key in each call; calls of a back end need a secret as well, which the vendor does not have.
     case corepush
+    /// COIMOTION: an app code in the host or the path, and an app key in each call; it has no secret.
+    case coimotion
 }
 
 /// A vendor API that an App has turned on: a row of `GET /v1/apps/{app}/vendor-apis`.
@@ -16,6 +18,8 @@ public struct VendorAPIRecord: Hashable, Sendable, Codable {
     public var hasSecret: Bool
     /// When its key and secret were set.
     public var updatedAt: Timestamp
+    /// The settings of `coimotion`; missing for the others.
+    public var coimotion: CoimotionSettings?
 
     /// Creates a record.
     ///
@@ -23,10 +27,12 @@ public struct VendorAPIRecord: Hashable, Sendable, Codable {
     ///   - api: The API.
     ///   - hasSecret: Whether it has a secret.
     ///   - updatedAt: When its key and secret were set.
-    public init(api: VendorAPI, hasSecret: Bool, updatedAt: Timestamp) {
+    ///   - coimotion: The settings of `coimotion`.
+    public init(api: VendorAPI, hasSecret: Bool, updatedAt: Timestamp, coimotion: CoimotionSettings? = nil) {
         self.api = api
         self.hasSecret = hasSecret
         self.updatedAt = updatedAt
+        self.coimotion = coimotion
     }
 }
 
@@ -54,20 +60,26 @@ public struct VendorAPIRequest: Hashable, Sendable, Codable {
     /// generated, or kept by an API that is on.
     public var key: String?
     /// The secret that the back end sends: 8 through 64 letters and digits; generated when missing.
+    ///
+    /// `coimotion` has none.
     public var secret: String?
+    /// The settings of `coimotion`, which an API that is on keeps when they are missing; none of the others has them.
+    public var coimotion: CoimotionSettings?
 
     /// Creates a request.
     ///
     /// - Parameters:
     ///   - key: The key; `nil` generates one, or keeps the one of an API that is on.
     ///   - secret: The secret; `nil` generates one.
-    public init(key: String? = nil, secret: String? = nil) {
+    ///   - coimotion: The settings of `coimotion`; `nil` keeps those of an API that is on.
+    public init(key: String? = nil, secret: String? = nil, coimotion: CoimotionSettings? = nil) {
         self.key = key
         self.secret = secret
+        self.coimotion = coimotion
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case key, secret
+        case key, secret, coimotion
     }
 
     /// Decodes a request strictly.
@@ -83,6 +95,7 @@ public struct VendorAPIRequest: Hashable, Sendable, Codable {
         if let secret, !secret.utf8.allSatisfy(\.isLetterOrDigit) {
             throw fields.failure(.secret, "must be letters and digits")
         }
+        coimotion = try fields.optional(.coimotion)
     }
 }
 
@@ -105,14 +118,5 @@ public struct VendorAPISecrets: Hashable, Sendable, Codable {
         self.vendorAPI = vendorAPI
         self.key = key
         self.secret = secret
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetterOrDigit: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
     }
 }

@@ -166,6 +166,7 @@ extension Problem {
         case let error as EngineError: self.init(error)
         case let failure as ToastFailure: self = failure.recorded
         case let failure as CorePushFailure: self = failure.recorded
+        case let failure as CoimotionFailure: self = failure.recorded
         case let failure as PHPForm.Failure: self = CorePushFailure(any: failure).recorded
         case is CancellationError: self = .storeUnavailable
         // The client went away within its body, or sent no HTTP.
@@ -262,8 +263,8 @@ extension Problem {
         case .userMessageRefused:
             Problem(code: "user-message-refused", title: "The App's back end did not allow the message.", status: 403)
         case .tooManyNewDevices: tooManyRequests("The App gets too many new Devices.")
-        case .unknownTag:
-            invalidField(FieldError(field: "tags", problem: "must be ids of the App's tags"))
+        case .unknownTag(let tag):
+            invalidField(FieldError(field: "tags", problem: "must be ids of the App's tags, which has no \(tag)"))
         }
     }
 }

@@ -34,6 +34,7 @@ package struct RootResponder: HTTPResponder {
     /// Answers a request; errors become problems.
     func answer(_ request: Request, _ context: ServerContext) async -> Response {
         let start = ContinuousClock.now
+        let request = servesAPI ? CoimotionPath.resolved(request) : request
         metrics.begin()
         var response: Response
         var isGuess = false
@@ -119,7 +120,8 @@ package struct RootResponder: HTTPResponder {
 
     private func problemResponse(to error: any Error, _ request: Request, _ context: ServerContext) -> Response {
         switch error {
-        case is ToastFailure, is CorePushFailure, is PHPForm.Failure: return Response(Problem(any: error))
+        case is ToastFailure, is CorePushFailure, is CoimotionFailure, is PHPForm.Failure:
+            return Response(Problem(any: error))
         case let problem as Problem: return Response(problem)
         case let answer as ProblemAnswer: return Response(answer.problem, headers: answer.headers)
         case let error as EngineError:

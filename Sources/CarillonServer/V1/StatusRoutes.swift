@@ -56,6 +56,7 @@ struct APIDescription: Sendable {
     static let v1 = APIDescription("openapi")
     static let toastPush = APIDescription("openapi-toast-push")
     static let corePush = APIDescription("openapi-core-push")
+    static let coimotion = APIDescription("openapi-coimotion")
 
     private let document: ByteBuffer?
 

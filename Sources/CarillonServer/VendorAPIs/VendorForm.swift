@@ -2,7 +2,7 @@ import Hummingbird
 
 /// A vendor in whose form errors are answered.
 enum VendorForm {
-    case toast, corePush
+    case toast, corePush, coimotion
 
     /// The vendor of a path; `nil` for a path of Carillon's own.
     init?(path: String) {
@@ -10,6 +10,8 @@ enum VendorForm {
             self = .toast
         } else if CorePushPath.isOne(path) {
             self = .corePush
+        } else if CoimotionPath.isOne(path) {
+            self = .coimotion
         } else {
             return nil
         }
@@ -20,6 +22,7 @@ enum VendorForm {
         switch self {
         case .toast: ToastFailure.response(to: error, path: path)
         case .corePush: CorePushAnswer.failure(error)
+        case .coimotion: CoimotionAnswer.failure(error)
         }
     }
 
@@ -28,6 +31,7 @@ enum VendorForm {
         switch self {
         case .toast: ToastFailure.noRoute(path)
         case .corePush: CorePushAnswer.noRoute()
+        case .coimotion: CoimotionAnswer.failure(CoimotionPath.noRoute(path))
         }
     }
 }

@@ -106,7 +106,8 @@ extension AppTable {
             "DELETE FROM push_keys WHERE app_id = $1", "DELETE FROM app_secrets WHERE app_id = $1",
             "DELETE FROM former_app_secrets WHERE app_id = $1", "DELETE FROM user_message_rules WHERE app_id = $1",
             "DELETE FROM webhooks WHERE app_id = $1", "DELETE FROM api_keys WHERE app_id = $1",
-            "DELETE FROM vendor_apis WHERE app_id = $1", "DELETE FROM content_sources WHERE app_id = $1",
+            "DELETE FROM vendor_apis WHERE app_id = $1", "DELETE FROM vendor_app_codes WHERE app_id = $1",
+            "DELETE FROM content_sources WHERE app_id = $1",
         ]
         for statement in statements { try connection.run(statement, app) }
         guard let (team, id) = key else { return }

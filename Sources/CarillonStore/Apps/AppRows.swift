@@ -46,7 +46,7 @@ struct AppRows: Hashable, Sendable {
         AppRows("former_app_secrets", "kind* number", isWork: true), AppRows("api_keys", "id", isWork: true),
         AppRows("user_message_rules", isWork: true), AppRows("webhooks", "id", isWork: true),
         AppRows("vendor_apis", "api*", isWork: true), AppRows("account_tokens", "token_hash#", isWork: true),
-        AppRows("vendor_apis", "api*", isWork: true), AppRows("content_sources", "set_name* name*", isWork: true),
+        AppRows("vendor_app_codes", isWork: true), AppRows("content_sources", "set_name* name*", isWork: true),
         AppRows("chunks", "occurrence_id chunk", isWork: true),
         AppRows("retries", "occurrence_id device_number push_type", isWork: true),
         AppRows("waves", "occurrence_id wave", isWork: true), AppRows("user_erasures", "user_id*", isWork: true),

@@ -14,7 +14,7 @@ struct PersonErasureTests {
         "An operator's or the App's own settings": [
             "apps.ad_position", "apps.ad_rule", "apps.bundle_id", "apps.dialect", "apps.identity", "apps.name",
             "apps.sending_rules", "apps.tokens_per_user", "user_message_rules.rules",
-            "account_rules.rules", "push_keys.key_id",
+            "account_rules.rules", "vendor_app_codes.settings", "push_keys.key_id",
             "push_keys.team_id", "provider_tokens.key_id", "provider_tokens.team_id", "webhooks.url",
         ],
         "A secret of the App's, of a key's or of the server's, or a hash of one": [
@@ -24,6 +24,7 @@ struct PersonErasureTests {
             "user_message_rules.secret", "webhooks.former_secret", "webhooks.secret", "audit_keys.sealed",
             "former_app_secrets.key_hash", "former_app_secrets.kind", "former_app_secrets.sealed",
             "vendor_apis.api", "vendor_apis.key_hash", "vendor_apis.secret_hash",
+            "vendor_app_codes.code_hash",
             "content_sources.secret",
         ],
         "A hash of the Device's secret; the row goes with the Device": [

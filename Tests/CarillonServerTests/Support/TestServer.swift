@@ -22,6 +22,7 @@ struct TestServer: Sendable {
     let stores: Stores
     let engine: Engine
     let clock: MovableClock
+    let content: ContentServices
     /// The server's first key, which may do everything.
     let serverKey: String
 
@@ -29,6 +30,7 @@ struct TestServer: Sendable {
     static func run(
         _ configure: (inout APIServer.Configuration, inout NodeStatus) -> Void = { _, _ in },
         store: SQLiteDatabase.Options = .forTests,
+        testing: TestingSetup = .router,
         _ test: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let clock = MovableClock()
@@ -37,16 +39,24 @@ struct TestServer: Sendable {
         var node = NodeStatus()
         configure(&configuration, &node)
         let key = try #require(try await engine.access.firstKey())
+        let content = ContentServices(stores, engine, UnusedFetcher())
         let server = APIServer(
             configuration: configuration,
             engine: engine,
-            content: ContentServices(stores, engine, UnusedFetcher()),
+            content: content,
             node: node,
             logger: logger
         )
-        try await server.application().test(.router) { client in
+        try await server.application().test(testing) { client in
             try await test(
-                TestServer(client: client, stores: stores, engine: engine, clock: clock, serverKey: key.secret)
+                TestServer(
+                    client: client,
+                    stores: stores,
+                    engine: engine,
+                    clock: clock,
+                    content: content,
+                    serverKey: key.secret
+                )
             )
         }
     }

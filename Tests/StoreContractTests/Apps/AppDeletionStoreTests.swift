@@ -75,7 +75,7 @@ import Testing
             #expect(campaigns.map { Set($0.map(\.rawValue)) } == [1, 2, 3])
             for table in [
                 "push_keys", "app_secrets", "former_app_secrets", "user_message_rules", "webhooks", "api_keys",
-                "vendor_apis", "content_sources",
+                "vendor_apis", "vendor_app_codes", "content_sources",
             ] {
                 #expect(try await count(table, Self.app, database) == 0, "\(table)")
             }

@@ -171,6 +171,44 @@ import Testing
             #expect(try await stores.vendorAPIs.turnOff(.toast, app: app) == false)
         }
     }
+
+    @Test("An app code leads to one App, whatever its case, until the API is off", arguments: StoreKind.allCases)
+    func vendorCodes(_ kind: StoreKind) async throws {
+        try await withStores(kind) { stores in
+            func api(_ app: AppID, _ code: String, _ key: String) -> StoredVendorAPI {
+                StoredVendorAPI(
+                    app: app,
+                    api: .coimotion,
+                    keyHash: SecretHash(of: key),
+                    secretHash: nil,
+                    updatedAt: start,
+                    coimotion: CoimotionSettings(code: code, contentSets: .init(twShow: "events"))
+                )
+            }
+            func found(_ code: String) async throws -> StoredVendorAPI? {
+                try await stores.vendorAPIs.coimotion(codeHash: StoredVendorAPI.hash(ofCode: code))
+            }
+            let other = AppID(rawValue: 78)
+            let app2 = App(id: other, request: AppRequest(name: "y", bundleID: "x.y"), createdAt: start)
+            let secrets = SealedAppSecrets(keyHash: SecretHash(of: "78"), identitySecret: [1], receiptKey: [2])
+            try await stores.apps.insert(StoredApp(app: app2, secrets: secrets))
+
+            #expect(try await stores.vendorAPIs.turnOn(api(app, "demoApp", "k1")) == .on)
+            #expect(try await stores.vendorAPIs.turnOn(api(other, "DEMOapp", "k2")) == .codeTaken)
+            #expect(try await found("demoapp") == api(app, "demoApp", "k1"))
+            #expect(try await stores.vendorAPIs.vendorAPI(.coimotion, keyHash: SecretHash(of: "k2")) == nil)
+            #expect(try await stores.vendorAPIs.turnOn(api(app, "another", "k1")) == .on)
+            #expect(try await found("demoApp") == nil)
+            #expect(try await stores.vendorAPIs.turnOn(api(other, "demoApp", "k2")) == .on)
+            #expect(try await stores.vendorAPIs.vendorAPIs(of: app) == [api(app, "another", "k1")])
+            #expect(
+                try await stores.vendorAPIs.vendorAPI(.coimotion, keyHash: SecretHash(of: "k2"))
+                    == api(other, "demoApp", "k2")
+            )
+            #expect(try await stores.vendorAPIs.turnOff(.coimotion, app: other))
+            #expect(try await found("demoApp") == nil)
+        }
+    }
 }
 
 extension Database {

@@ -46,6 +46,14 @@ struct FrozenMigrationTests {
             "da1aa5d8238ac48dfea9dd9cd96e70295b8f8fe9962ee70ec01547440b885c0e",
             "53bd6e7a602025e744277fc2263c38722cdbb4721409e3c834f20a32e97cd5a8",
         ],
+        "0010 vendor app codes": [
+            "1963bbd3c6b2c3547d48304d693cf96cc5738e37567af86294fceb005069a613",
+            "0effda5df819f6e8e546dce612abc0e1034e666b5de810e2a8baeb73762c58c9",
+        ],
+        "0011 ends of tokens": [
+            "658ce9266f6242e12e19ef2d795538f862ad5ba92f6db3ad2974bf415c1921a9",
+            "658ce9266f6242e12e19ef2d795538f862ad5ba92f6db3ad2974bf415c1921a9",
+        ],
     ]
 
     /// Spaces and line breaks are equal.

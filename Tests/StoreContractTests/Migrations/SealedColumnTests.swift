@@ -17,6 +17,7 @@ struct SealedColumnTests {
         ("content_feeds.body", "public data"),
         ("vendor_apis.key_hash", "a hash"),
         ("vendor_apis.secret_hash", "a hash"),
+        ("vendor_app_codes.code_hash", "a hash"),
         ("accounts.password", "a hash"),
         ("accounts.activation_hash", "a hash"),
         ("account_tokens.token_hash", "a hash"),

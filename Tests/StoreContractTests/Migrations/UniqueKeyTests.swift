@@ -16,6 +16,7 @@ struct UniqueKeyTests {
         ("app_secrets: key_hash", "leads from an app's key to its App"),
         ("audit_log: id", "the audit log is one chain over all Apps"),
         ("vendor_apis: key_hash,api", "leads from a vendor's key to its App"),
+        ("vendor_app_codes: code_hash", "leads from a vendor's app code to its App"),
     ]
 
     @Test("Every unique key of a table with `app_id` contains it", arguments: StoreKind.allCases)
