@@ -47,6 +47,7 @@ let nioSSL = product("NIOSSL", "swift-nio-ssl", for: push)
 let nioTLS = product("NIOTLS", "swift-nio", for: push)
 let logging = product("Logging", "swift-log", for: push)
 let metrics = product("CoreMetrics", "swift-metrics")
+let mustache = product("Mustache", "swift-mustache")
 let protobuf = product("SwiftProtobuf", "swift-protobuf")
 let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", for: simulator)
 let tracing = product("Tracing", "swift-distributed-tracing")
@@ -172,6 +173,12 @@ targets += [
         swiftSettings: swiftSettings
     ),
     .target(
+        name: "CarillonContent",
+        dependencies: ["Carillon", "CarillonModel"] + simulatedFrameworks(["UIKit", "UserNotifications"]),
+        resources: [.copy("PrivacyInfo.xcprivacy")],
+        swiftSettings: swiftSettings
+    ),
+    .target(
         name: "CarillonLocation",
         dependencies: ["Carillon", "CarillonModel"]
             + simulatedFrameworks(["UIKit", "UserNotifications", "CoreLocation"]),
@@ -229,7 +236,7 @@ targets += [
         name: "CarillonStore",
         dependencies: [
             "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL",
-            "StoreErrors", product("GRDBSQLite", "GRDB.swift"), locks, crypto, logging, serviceLifecycle,
+            "StoreErrors", product("GRDBSQLite", "GRDB.swift"), locks, crypto,
         ],
         swiftSettings: swiftSettings
     ),
@@ -267,7 +274,7 @@ targets += [
         ],
         resources: [
             .copy("Resources/openapi.yaml"), .copy("Resources/openapi-toast-push.yaml"),
-            .copy("Resources/openapi-core-push.yaml"),
+            .copy("Resources/openapi-core-push.yaml"), .copy("Resources/openapi-coimotion.yaml"),
         ],
         swiftSettings: swiftSettings
     )
@@ -321,7 +328,8 @@ targets += [
     .target(
         name: "CarillonTestKit",
         dependencies: [
-            "Carillon", "CarillonModel", "CarillonServiceExtension", "FacadeSupport", "SimulatorFeed",
+            "Carillon", "CarillonAccountModel", "CarillonModel", "CarillonServiceExtension", "FacadeSupport",
+            "SimulatorFeed",
             "UserNotifications", "UIKit",
             // An app's tests import Testing beside UIKit.
             "_Testing_UIKit", "PushKit", "CoreLocation",
@@ -332,7 +340,7 @@ targets += [
         name: "PhoneSimulator",
         dependencies: [
             "Carillon", "CarillonCalls", "CarillonModel", "CarillonServiceExtension", "SimulatorFeed",
-            "UserNotifications", "UIKit", "PushKit", "CoreLocation", locks, logging,
+            "UserNotifications", "UIKit", "PushKit", locks,
         ],
         swiftSettings: swiftSettings
     ),
@@ -373,6 +381,16 @@ func sample(_ name: String, _ folder: String, _ dependencies: [Target.Dependency
     )
 }
 
+/// A target of the package `Examples/FunArt`.
+func funArt(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(
+        name: "Sampled" + name,
+        dependencies: dependencies,
+        path: "Examples/FunArt/Sources/" + name,
+        swiftSettings: swiftSettings
+    )
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
@@ -407,8 +425,8 @@ targets += [
         "CarillonContentJobsTests",
         [
             "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
-            "CarillonSQL", "CarillonStore", "CarillonWebhooks", "TestStores", hummingbird, httpTypes, locks, nioCore,
-            logging, protobuf,
+            "CarillonSQL", "CarillonStore", "CarillonWebhooks", "StoreErrors", "TestStores", hummingbird, httpTypes,
+            locks, nioCore, logging, protobuf,
         ]
     ),
     tests(
@@ -428,7 +446,7 @@ targets += [
     tests(
         "ApplePushSimulatorTests",
         [
-            "ApplePush", "ApplePushSimulator", "TestSupport", nioCore, nioPosix, nioSSL, crypto, logging,
+            "ApplePushSimulator", "TestSupport", nioCore, nioPosix, nioSSL, crypto, logging,
             nioHTTP1, product("AsyncHTTPClient", "async-http-client"), hummingbird,
             httpTypes,
         ]
@@ -436,8 +454,7 @@ targets += [
     tests(
         "CarillonEngineTests",
         [
-            "CarillonAccountModel", "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
-            "CarillonSQL", "CarillonStore",
+            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore",
             locks, crypto, logging, serviceLifecycle, "TestStores",
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"), tracing,
             product("InMemoryTracing", "swift-distributed-tracing"),
@@ -446,9 +463,8 @@ targets += [
     tests(
         "StoreContractTests",
         [
-            "CarillonAccountModel", "CarillonBytes", "CarillonContentSets", "CarillonEngine", "CarillonModel",
-            "CarillonOperatorModel", "CarillonSQL", "CarillonStore", "TestStores",
-            "TestSupport", locks, nioCore, nioPosix, product("GRDBSQLite", "GRDB.swift"),
+            "CarillonBytes", "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
+            "CarillonSQL", "CarillonStore", "TestStores", "TestSupport", locks, nioCore, nioPosix,
         ]
     ),
     tests(
@@ -461,10 +477,8 @@ targets += [
     tests(
         "CarillonWebhooksTests",
         [
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore",
-            "CarillonWebhooks",
-            hummingbird, httpTypes, locks, nioCore, nioPosix,
-            nioSSL, crypto, logging, x509, asn1,
+            "CarillonEngine", "CarillonModel", "CarillonWebhooks", hummingbird, httpTypes, locks, nioCore, nioPosix,
+            logging,
         ]
     ),
     tests(
@@ -498,9 +512,9 @@ targets += [
     tests(
         "CarillonTests",
         [
-            "Carillon", "CarillonAccountModel", "CarillonAccounts", "CarillonCalls", "CarillonLocation",
-            "CarillonModel",
-            "CarillonPages", "CarillonServiceExtension", "UserNotifications", "UIKit", "PushKit", "CallKit",
+            "Carillon", "CarillonAccountModel", "CarillonAccounts", "CarillonCalls", "CarillonContent",
+            "CarillonLocation", "CarillonModel", "CarillonPages", "CarillonServiceExtension", "UserNotifications",
+            "UIKit", "PushKit", "CallKit",
             "CoreLocation", "WebKit",
             "PhoneSimulator", "SimulatorFeed",
         ]
@@ -514,11 +528,25 @@ targets += [
     ),
     sample("SampledCoim", "CoimSamples", ["Coim", "UIKit"]),
     sample("SampledScenes", "SceneExample", ["Carillon", "UIKit"]),
+    // 瘋藝文 is a package of its own, Examples/FunArt, whose targets have other names there.
+    funArt("FunArt", []),
+    funArt("FunArtApp", ["Carillon", "CarillonAccounts", "CarillonContent", "SampledFunArt", "UIKit"]),
+    .executableTarget(
+        name: "SampledFunArtWeb",
+        dependencies: [
+            "Carillon", "CarillonTestKit", "SampledFunArt", "SampledFunArtApp", hummingbird, httpTypes, logging,
+            mustache, nioCore, serviceLifecycle, product("UnixSignals", "swift-service-lifecycle"),
+        ],
+        path: "Examples/FunArt/Sources/FunArtWeb",
+        resources: [.copy("Resources")],
+        swiftSettings: swiftSettings
+    ),
     sample("SampledApp", "Example", ["Carillon", "CarillonCalls", "CarillonPages", "UIKit", "UserNotifications"]),
     tests(
         "SampleTests",
         [
-            "Carillon", "CarillonLocation", "CarillonModel", "CarillonTestKit", "CorePush", "SampledApp",
+            "Carillon", "CarillonAccounts", "CarillonContent", "CarillonLocation", "CarillonModel", "CarillonTestKit",
+            "CorePush", "SampledApp",
             "SampledCorePush",
             "SampledScenes", "SampledToastPush", "TestSupport", "ToastPush", "UserNotifications", "UIKit", "WebKit",
         ]
@@ -533,22 +561,24 @@ targets += [
     tests(
         "CorePushTests",
         [
-            "Carillon", "CarillonModel", "CarillonPages", "CarillonTestKit", "CorePush", "CorePushLocation",
-            "FacadeSupport", "UserNotifications", "UIKit",
+            "Carillon", "CarillonModel", "CarillonPages", "CarillonTestKit", "CorePush", "FacadeSupport",
+            "UserNotifications", "UIKit",
         ]
     ),
     tests("CoimTests", ["Carillon", "CarillonTestKit", "Coim", "FacadeSupport", "SampledCoim", "UIKit"]),
     tests(
         "EndToEndTests",
         [
-            "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "Carillon",
-            "CarillonAccountModel", "CarillonAccounts", "CarillonCommand",
-            "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonTestKit", "CarillonServer",
-            "CarillonSQL", "CarillonStore", "CorePush",
-            "PhoneSimulator", "SampledCorePush", "SampledToastPush", "SimulatorFeed", "TestSupport", "ToastPush",
-            "UIKit",
-            "UserNotifications", logging,
+            "ApplePushSimulator", "Carillon", "CarillonAccountModel", "CarillonAccounts",
+            "CarillonCommand", "CarillonContent", "CarillonModel", "CarillonOperatorModel", "CarillonTestKit",
+            "CorePush",
+            "PhoneSimulator", "SampledCorePush",
+            "SampledToastPush", "SimulatorFeed", "TestSupport", "ToastPush", "UIKit", "UserNotifications",
         ]
+    ),
+    tests(
+        "FunArtTests",
+        ["CarillonCommand", "SampledFunArt", "SampledFunArtApp", "SampledFunArtWeb"]
     ),
     .executableTarget(
         name: "ReportingApp",
@@ -559,8 +589,8 @@ targets += [
     tests(
         "FaultTests",
         [
-            "ApplePush", "ApplePushSender", "ApplePushSimulator", "CarillonCommand", "ReportingApp", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "TestSupport", locks, nioCore, nioPosix, crypto,
+            "ApplePushSimulator", "CarillonCommand", "ReportingApp", "CarillonEngine", "CarillonModel",
+            "CarillonOperatorModel", "CarillonServer", "TestSupport", locks, nioCore, nioPosix, crypto,
             logging,
         ]
     ),
@@ -574,6 +604,7 @@ var products: [Product] = [
     .library(name: "CarillonCalls", targets: ["CarillonCalls"]),
     .library(name: "CarillonLocation", targets: ["CarillonLocation"]),
     .library(name: "CarillonAccounts", targets: ["CarillonAccounts"]),
+    .library(name: "CarillonContent", targets: ["CarillonContent"]),
     .library(name: "CarillonPages", targets: ["CarillonPages"]),
     .library(name: "ToastPush", targets: ["ToastPush"]),
     .library(name: "ToastVoIP", targets: ["ToastVoIP"]),
@@ -590,6 +621,11 @@ var products: [Product] = [
 products.append(.library(name: "CarillonTestKit", targets: ["CarillonTestKit"]))
 #endif
 
+/// With `CARILLON_FUZZED` in the environment, as `script/fuzz` builds: what only fuzzers link.
+if Context.environment["CARILLON_FUZZED"] != nil {
+    products.append(.library(name: "CarillonContentSets", targets: ["CarillonContentSets", "CarillonModel"]))
+}
+
 /// With `CARILLON_SANITIZED` in the environment, as `script/test` builds with the thread sanitizer: without the tests of
 /// code that is not concurrent, of what only translates calls to code that has its own, and those that start processes. The
 /// sanitizer takes longer to build a test than to run it.
@@ -597,7 +633,8 @@ if Context.environment["CARILLON_SANITIZED"] != nil {
     let others = [
         "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonContentSetsTests",
         "CarillonImportersTests", "CarillonModelTests", "CarillonServerTests", "CarillonWebhooksTests",
-        "CoimTests", "CorePushTests", "FaultTests", "ReportingApp", "SampleTests", "ToastPushTests",
+        "CoimTests", "CorePushTests", "FaultTests", "FunArtTests", "ReportingApp", "SampledFunArt", "SampledFunArtApp",
+        "SampledFunArtWeb", "SampleTests", "ToastPushTests",
     ]
     targets.removeAll { others.contains($0.name) }
     // Of the store's contract what several tasks, nodes or connections do at once.
@@ -644,6 +681,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],

@@ -37,6 +37,12 @@ extension TestKitPhone {
         /// A phone whose person allows notifications.
         public init() {}
 
+        /// The phone's language, a language tag such as `zh-Hant-TW`.
+        public var language: String {
+            get { facts.language ?? "" }
+            set { facts.language = newValue }
+        }
+
         static func keys(_ server: URL, _ appKey: String) -> [String: any Sendable] {
             ["CarillonServerURL": server.absoluteString, "CarillonAppKey": appKey]
         }

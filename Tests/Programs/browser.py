@@ -151,4 +151,5 @@ def main():
             browser.process.wait()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -20,17 +20,17 @@ trap finish EXIT
 field() { python3 -c 'import json, sys; print(json.loads(sys.argv[2])[sys.argv[1]])' "$@"; }
 
 # Starts both on free ports; sets `apns` and `server` to the lines that they announce themselves with.
-start_server() {
+start_server() { # start_server [OPTION OF carillon serve ...]
     mkfifo "$folder/apns" "$folder/server"
     "$CARILLON" simulate apns --json --port 0 --control-port 0 --folder "$folder/simulator" \
         > "$folder/apns" 2> "$folder/apns-log" &
     processes+=($!)
-    read -r apns < "$folder/apns"
+    read -r apns < "$folder/apns" || { cat "$folder/apns-log" >&2; exit 1; }
     "$CARILLON" serve --json --data "$folder/data" --port 0 \
-        --apns-host "127.0.0.1:$(field port "$apns")" --apns-ca-file "$(field caFile "$apns")" \
+        --apns-host "127.0.0.1:$(field port "$apns")" --apns-ca-file "$(field caFile "$apns")" "$@" \
         > "$folder/server" 2> "$folder/log" &
     processes+=($!)
-    read -r server < "$folder/server"
+    read -r server < "$folder/server" || { cat "$folder/log" >&2; exit 1; }
 }
 
 # Runs a program of script/lib against them; the server's log follows what it says when it fails.

@@ -55,7 +55,9 @@ need_python_environment() {
     cp "$requirements" "$environment/requirements.txt"
 }
 
-# What every build links: SQLite, PostgreSQL's client library, libnghttp2.
+# What a browser shows Chinese text with, and is driven by.
+page_packages=(chromium-headless-shell fonts-wqy-microhei python3 python3-venv)
+# What every build links: SQLite, PostgreSQL's client library, libnghttp2, zlib and libzip.
 build_packages=(libsqlite3-dev libpq-dev libnghttp2-dev zlib1g-dev libzip-dev pkg-config)
 # What the tests talk to and through.
 test_packages=(chromium-headless-shell curl nghttp2-client nghttp2-server openssl postgresql-15 python3 python3-h2 python3-venv iproute2 util-linux)

@@ -4,6 +4,7 @@ import ApplePushSimulator
 import CarillonModel
 import CarillonOperatorModel
 import CarillonServer
+import CarillonWebhooks
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -30,6 +31,7 @@ struct DemoWorld: Sendable {
 
     private let folder: URL
     private let port: Int
+    private let allowsLocal: Bool
     private let simulator: APNsSimulator
     private let pushKey: SampleKey
     private let logger: Logger
@@ -39,10 +41,12 @@ struct DemoWorld: Sendable {
     /// - Parameters:
     ///   - folder: The store's folder; must exist.
     ///   - port: The API's port; 0 for any free one.
+    ///   - allowsLocal: Whether the server fetches from this machine.
     /// - Throws: When the folder cannot be written to.
-    init(folder: URL, port: Int) throws {
+    init(folder: URL, port: Int, allowsLocal: Bool = false) throws {
         self.folder = folder
         self.port = port
+        self.allowsLocal = allowsLocal
         pushKey = try SampleKey(folder: folder)
         var logger = Logger(label: "carillon.demo") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
@@ -65,6 +69,7 @@ struct DemoWorld: Sendable {
             configuration.newDevicesPerMinute = nil
             configuration.server.requestLimits = nil
             configuration.server.connections.perAddress = nil
+            configuration.webhooks.allowsLocal = allowsLocal
             configuration.sendTo(Endpoint(host: apple.host, port: apple.port), trusting: caFile.path)
             let server = try await ServerComposition(configuration, logger: logger)
             guard let key = server.firstKey?.secret else { throw UsedFolder() }

@@ -32,7 +32,8 @@ extension DeviceTable {
         guard isMoved || old?.registration.categories != new?.registration.categories else { return }
         if let old { try removeCategories(of: old) }
         if let new, let categories = new.registration.categories {
-            try addCategories(categories, to: new.number, app: new.app, at: new.registeredAt)
+            // The last use of an imported Device may be long ago.
+            try addCategories(categories, to: new.number, app: new.app, at: max(new.createdAt, new.registeredAt))
         }
     }
 

@@ -124,7 +124,12 @@ struct ReasonTableTests {
             let row = try #require(rows.first { $0.words == [problem.code] })
             #expect(row.columns[0].hasPrefix("\(problem.status)"), "\(problem.code)")
         }
-        for refusal in EngineError.Refusal.allCases {
+        let refusals: [EngineError.Refusal] = [
+            .wrongDeviceSecret, .userProofRequired, .wrongUserProof, .userProofTooLong, .tooManyDevicesOfUser,
+            .userRequired, .unknownTag(try #require(TagID(rawValue: "abcdefgh"))), .userMessagesOff,
+            .userMessageRefused, .tooManyNewDevices,
+        ]
+        for refusal in refusals {
             let problem = Problem(.refused(refusal))
             let row = try #require(rows.first { $0.words == [problem.code] })
             #expect(row.columns[0].contains("\(problem.status)"), "\(problem.code)")

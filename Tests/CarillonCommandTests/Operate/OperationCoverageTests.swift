@@ -23,6 +23,9 @@ struct OperationCoverageTests {
             "GET /v1/accounts/me", "POST /v1/accounts/me/sign-out", "PUT /v1/accounts/me/password",
             "PUT /v1/accounts/me/credentials", "POST /v1/accounts/me/delete",
             "POST /v1/devices/{device}/inbox/read", "POST /v1/devices/{device}/messages", "POST /v1/events",
+            "GET /v1/devices/{device}/content-sets/{set}/follows",
+            "PUT /v1/devices/{device}/content-sets/{set}/follows/{follow}",
+            "DELETE /v1/devices/{device}/content-sets/{set}/follows/{follow}",
         ]
         let all = Dictionary(uniqueKeysWithValues: operations.map { ($0, sdk) })
         return all.merging(["POST /v1/audience-parse": "`carillon audiences parse` checks a rule without a server"]) {

@@ -55,10 +55,9 @@ struct MarkedPerson {
         try await registerAll()
         let campaign = try await sendCampaigns()
         try await sendMessages()
-        try await leaveTraces()
-        // After the erasure that was interrupted, which ends an account first.
         try await signUp()
         try await follow()
+        try await leaveTraces()
         return campaign
     }
 
@@ -307,10 +306,19 @@ struct MarkedPerson {
         }
         _ = try await stores.devices.delete(app: app, device: Self.deleted, secretHash: nil, at: world.time.now())
         // Items that wait for a Device of the User, and leftovers of an interrupted erasure.
+        // Only the row: beginning one ends the account, and there is none until it is over.
+        let now: Timestamp = world.time.now()
         _ = try await world.database.write { connection in
             try connection.run("INSERT INTO user_tags (app_id, user_id, tags) VALUES ($1, $2, '1')", app, Self.user)
+            try connection.run(
+                """
+                INSERT INTO user_erasures (app_id, user_id, after_occurrence, requested_at) VALUES ($1, $2, -1, $3)
+                """,
+                app,
+                Self.user,
+                now
+            )
         }
-        _ = try await stores.users.beginErasure(of: Self.user, app: app, at: world.time.now())
     }
 
     func number(_ device: DeviceID) async throws -> DeviceNumber {

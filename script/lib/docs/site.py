@@ -20,9 +20,10 @@ LINK = re.compile(r"(!?\[[^\]\[]*(?:\[[^\]]*\][^\]\[]*)*\]\()([^)\s]+)(\))")
 # The pages of README's table, in its order.
 GUIDES = {
     "First steps": ["quick-starts", "glossary"],
-    "Apps": ["app-developer-guide", "what-the-simulated-iphone-proves", "first-build-in-xcode"],
+    "Apps": ["app-developer-guide", "fun-art", "what-the-simulated-iphone-proves", "first-build-in-xcode"],
     "Back ends and operators": [
-        "http-api", "user-proof", "reasons", "registry", "accounts", "audiences", "scheduling", "content", "statistics", "webhooks"],
+        "http-api", "user-proof", "reasons", "registry", "accounts", "audiences", "scheduling", "content",
+        "content-sets", "statistics", "webhooks"],
     "Running a server": [
         "operations", "container", "monitoring", "upgrade", "troubleshooting", "postgresql", "security", "dependencies"],
     "Moving to Carillon": [

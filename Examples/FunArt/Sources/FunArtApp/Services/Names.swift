@@ -1,0 +1,47 @@
+public import Carillon
+public import CarillonContent
+
+/// What operators named at the server.
+enum Names {
+    /// The content set of events, made of the preset `culture`.
+    static let events = "events"
+    /// The content set of buses, made of the preset `transit`.
+    static let buses = "buses"
+    /// The city that the app is for, as the set has it.
+    static let city = "高雄市"
+    /// The scheme of links to the app's screens.
+    static let scheme = "fun-art"
+}
+
+extension Services {
+    /// The app's services at a Carillon server.
+    ///
+    /// - Parameters:
+    ///   - client: The SDK.
+    ///   - content: The App's content sets, read once at launch.
+    ///   - allowNotifications: Asks the person for the permission and registers the phone.
+    public init(
+        _ client: CarillonClient,
+        content: ContentClient,
+        allowNotifications: @escaping @Sendable () async throws(CarillonError) -> Void
+    ) {
+        self.init(
+            accounts: CarillonPeople(client: client),
+            events: CarillonEvents(content: content),
+            buses: CarillonBuses(content: content),
+            follows: CarillonFollows(content: content, allowNotifications: allowNotifications)
+        )
+    }
+}
+
+/// Runs a call of the SDK.
+///
+/// - Returns: Its result.
+/// - Throws: ``Failure`` in the app's words.
+func withFailure<Value>(_ body: () async throws(CarillonError) -> Value) async throws(Failure) -> Value {
+    do throws(CarillonError) {
+        return try await body()
+    } catch {
+        throw Failure(error)
+    }
+}

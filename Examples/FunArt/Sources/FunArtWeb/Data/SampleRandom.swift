@@ -1,0 +1,23 @@
+/// Numbers that look random, and are the same in every run (SplitMix64).
+struct SampleRandom: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// One of some values.
+    mutating func pick<Value>(_ values: [Value]) -> Value {
+        precondition(!values.isEmpty, "There must be something to pick from.")
+        return values[Int.random(in: values.indices, using: &self)]
+    }
+
+    /// True so many times of a hundred.
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+}
