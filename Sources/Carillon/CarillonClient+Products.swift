@@ -91,6 +91,7 @@ extension CarillonClient {
     /// - Parameters:
     ///   - method: The HTTP method.
     ///   - path: The path after `/v1/devices/{device}/`.
+    ///   - user: The user; nothing is sent if the app sets another one before.
     ///   - body: JSON; `nil` for none.
     ///   - retryNow: Whether to end the backoff of the registration that it needs.
     /// - Returns: The answer's body.
@@ -98,11 +99,14 @@ extension CarillonClient {
     package func requestAsUser(
         _ method: String,
         _ path: String,
+        as user: UserID,
         body: Data? = nil,
         retryNow: Bool = true
     ) async throws(CarillonError) -> Data {
-        try await requestAsDevice(needsUser: true, retryNow: retryNow) {
-            await $0.data(method, path, of: $1, body: body)
+        try await requestAsDevice(needsUser: true, retryNow: retryNow) { [registrations] api, identity in
+            // The registration that it waits for takes along whom the app has set meanwhile.
+            guard (try? await registrations.memory().registration.user) == user else { return .unreachable(nil) }
+            return await api.data(method, path, of: identity, body: body)
         }
     }
 }

@@ -150,6 +150,8 @@ extension CarillonClient {
         await events.erase()
         surveys.erase()
         for part in parts.all { await part.erase(self) }
+        // Of products that the app has not used since its launch there is no part.
+        StorageFolder.removePersonal(for: configuration)
         try await synchronize()
     }
 

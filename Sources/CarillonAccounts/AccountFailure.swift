@@ -122,7 +122,8 @@ extension CarillonError {
         switch code {
         case .userRequired: return .notSignedIn
         case .unavailable: return .tryLater
-        case .invalidArgument: return Self.invalid(detail.hasPrefix("a password") ? "password" : "name")
+        case .invalidArgument where detail.hasPrefix("a password "): return .invalidPassword
+        case .invalidArgument where detail.hasPrefix("a name "): return .invalidName
         case .refused: break
         default: return nil
         }

@@ -29,7 +29,7 @@ struct ContentStorage: Sendable {
     ///
     /// - Throws: `CarillonError` when it cannot be made.
     init(_ configuration: CarillonConfiguration, limits: Limits = Limits()) throws(CarillonError) {
-        let parent = try StorageFolder.make(for: configuration)
+        let parent = try StorageFolder.makePersonal(for: configuration)
         folder = parent.appendingPathComponent("content", isDirectory: true)
         self.limits = limits
         guard !FileManager.default.fileExists(atPath: folder.path) else { return }

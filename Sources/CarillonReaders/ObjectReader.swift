@@ -86,11 +86,11 @@ package struct ObjectReader {
             problem = problem ?? "is not a whole JSON object"
             try endObject(body)
         }
-        if !open.isEmpty { try body(.problem(line: line, Self.isCutOff)) }
+        if !open.isEmpty { try body(.problem(line: line, Self.cutOffProblem)) }
     }
 
     /// The problem of a file whose array has no end, so that an unknown part of it is missing.
-    package static let isCutOff = "ends before its array does"
+    package static let cutOffProblem = "ends before its array does"
 
     // MARK: - Private
 

@@ -48,6 +48,27 @@ package enum StorageFolder {
         return folder.standardized
     }
 
+    /// Returns the folder of what other products of the SDK keep of a person.
+    ///
+    /// - Parameter configuration: Names the App.
+    /// - Returns: An existing folder in that of the App, which ``CarillonClient/erase(_:)`` removes.
+    /// - Throws: ``CarillonError`` when it cannot be made.
+    package static func makePersonal(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
+        let folder = try personal(for: configuration)
+        try prepare(folder)
+        return folder
+    }
+
+    /// Removes the folder of ``makePersonal(for:)`` with all that is in it.
+    static func removePersonal(for configuration: CarillonConfiguration) {
+        guard let folder = try? personal(for: configuration) else { return }
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private static func personal(for configuration: CarillonConfiguration) throws(CarillonError) -> URL {
+        try make(for: configuration).appendingPathComponent("personal", isDirectory: true)
+    }
+
     /// Returns the folder of what belongs to no App key.
     ///
     /// - Returns: An existing folder that is not backed up.

@@ -10,6 +10,8 @@ actor FollowCoordinator {
     /// Why the server refused changes that somebody waits for, by their numbers.
     private var refusals: [Int: CarillonError] = [:]
     private var awaited: Set<Int> = []
+    /// How many changes the server has answered.
+    private var answerCount = 0
 
     /// Follows or, without a record, stops following; sends it if the server can be reached.
     ///
@@ -37,19 +39,28 @@ actor FollowCoordinator {
 
     /// Sends what waits, then fetches what the user follows in a set.
     func fetch(_ set: String, _ client: CarillonClient) async throws(CarillonError) -> ContentFollows {
-        let owner = try await machine(client).memory.owner
-        guard owner != nil else { throw .userRequired }
+        guard let owner = try await machine(client).owner else { throw .userRequired }
         await send(client, retryNow: true)
-        let data = try await client.requestAsUser("GET", "content-sets/\(set)/follows")
-        guard let list = try? JSONDecoder().decode(FollowList.self, from: data) else { throw .unreachable(.badAnswer) }
-        var current = try await machine(client)
-        // The user may have changed during the request.
-        if current.memory.owner == owner {
-            current.renew(list.follows, in: set, at: client.time.now())
+        for _ in 1...Self.maximumFetches {
+            let count = answerCount
+            let data = try await client.requestAsUser("GET", "content-sets/\(set)/follows", as: owner)
+            guard let list = try? JSONDecoder().decode(FollowList.self, from: data) else {
+                throw .unreachable(.badAnswer)
+            }
+            var current = try await machine(client)
+            // The user may have changed during the request.
+            guard current.owner == owner else { break }
+            // A change that was made meanwhile may be missing in the list.
+            guard answerCount == count else { continue }
+            current.setKnown(list.follows, in: set, at: client.time.now())
             try save(current, client)
+            break
         }
-        return current.view(of: set)
+        return try await machine(client).view(of: set)
     }
+
+    /// How often a list is fetched while changes are made.
+    private static let maximumFetches = 3
 
     func view(_ set: String, _ client: CarillonClient) async throws(CarillonError) -> ContentFollows {
         try await machine(client).view(of: set)
@@ -84,18 +95,21 @@ actor FollowCoordinator {
     }
 
     private func sendAll(_ client: CarillonClient, retryNow: Bool) async {
-        while await isDue(client), let change = loaded?.next {
-            let error = await request(change, client, retryNow: retryNow)
+        while await isDue(client), let change = loaded?.next, let owner = loaded?.owner {
+            let error = await request(change, of: owner, client, retryNow: retryNow)
+            answerCount += 1
             // The user may have changed during the request.
             guard var machine = try? await machine(client) else { return }
             apply(error, to: change, &machine, client)
-            guard (try? save(machine, client)) != nil else { return }
+            // With a full disk it is sent once more after a restart, and not again and again until then.
+            if (try? save(machine, client)) == nil { loaded = machine }
         }
     }
 
     /// - Returns: Why the change is not made; `nil` when it is.
     private func request(
         _ change: FollowMachine.Change,
+        of owner: UserID,
         _ client: CarillonClient,
         retryNow: Bool
     ) async -> CarillonError? {
@@ -103,9 +117,9 @@ actor FollowCoordinator {
         do throws(CarillonError) {
             if let follow = change.follow {
                 let body = try? JSONEncoder().encode(follow)
-                _ = try await client.requestAsUser("PUT", path, body: body, retryNow: retryNow)
+                _ = try await client.requestAsUser("PUT", path, as: owner, body: body, retryNow: retryNow)
             } else {
-                _ = try await client.requestAsUser("DELETE", path, retryNow: retryNow)
+                _ = try await client.requestAsUser("DELETE", path, as: owner, retryNow: retryNow)
             }
             return nil
         } catch {
@@ -163,7 +177,8 @@ actor FollowCoordinator {
     }
 
     private func file(_ client: CarillonClient) throws(CarillonError) -> StateFile<FollowMachine.Memory> {
-        StateFile(file: try StorageFolder.make(for: client.configuration).appendingPathComponent("follows.json"))
+        let folder = try StorageFolder.makePersonal(for: client.configuration)
+        return StateFile(file: folder.appendingPathComponent("follows.json"))
     }
 }
 
@@ -179,6 +194,7 @@ extension FollowCoordinator: ClientPart {
     func erase(_ client: CarillonClient) async {
         var machine = loaded ?? FollowMachine()
         machine.belong(to: nil)
+        loaded = machine
         try? save(machine, client)
         (try? ContentStorage(client.configuration))?.erase()
     }

@@ -64,6 +64,9 @@ struct FollowMachine: Equatable, Sendable {
         return memory.lastNumber
     }
 
+    /// Whose follows they are.
+    var owner: UserID? { memory.owner.flatMap { UserID(rawValue: $0) } }
+
     /// The change to send; `nil`: none.
     var next: Change? { memory.changes.first }
 
@@ -84,7 +87,7 @@ struct FollowMachine: Equatable, Sendable {
     mutating func drop(_ change: Change) { memory.changes.removeAll { $0.number == change.number } }
 
     /// Replaces what is known of a set by the server's answer.
-    mutating func renew(_ follows: [String: FollowRecord], in set: String, at now: Timestamp) {
+    mutating func setKnown(_ follows: [String: FollowRecord], in set: String, at now: Timestamp) {
         memory.known[set] = Known(follows: follows, fetchedAt: now)
     }
 

@@ -35,7 +35,7 @@ enum ObjectImport {
             switch item {
             case .names: break
             case .object(let line, let members, let envelope): try body(members, envelope, line)
-            case .problem(_, ObjectReader.isCutOff): throw ContentFileProblem(ObjectReader.isCutOff)
+            case .problem(_, ObjectReader.cutOffProblem): throw ContentFileProblem(ObjectReader.cutOffProblem)
             case .problem(let line, _): try body(nil, nil, line)
             }
         }

@@ -55,6 +55,7 @@ extension ContentSets {
             }
             let file = try await ContentFile.reading(bytes, format, for: set.definition, table: table, limits: limits)
             run.note(file.report)
+            try check(file, versions, over: set)
             for version in versions { try await append(file, to: version, app: app) }
             run.tables = try await publish(versions, file, of: name, app: app)
         } catch {
@@ -72,6 +73,17 @@ extension ContentSets {
     private struct NewVersion {
         var table: ContentTable
         var slot: Int64
+    }
+
+    /// Refuses a file of several tables that would empty one of them, such as an answer of which a part is missing.
+    private func check(_ file: ContentFile, _ versions: [NewVersion], over set: ContentSet) throws(ContentFileProblem) {
+        guard versions.count > 1 else { return }
+        for table in versions.map(\.table.name) {
+            let count = set.versions[table]?.rowCount ?? 0
+            if count > 0, file.tables[table]?.count ?? 0 == 0 {
+                throw ContentFileProblem("has no row of \(table), of which there are \(count)")
+            }
+        }
     }
 
     /// Ends a run that failed.

@@ -82,7 +82,7 @@ package enum AccountTokenUse: Hashable, Sendable {
 
 extension StoredAccountToken {
     /// How long a replaced token is still valid, for requests that were under way, in milliseconds.
-    static let overlap: Int64 = 60_000
+    package static let overlap: Int64 = 60_000
 
     /// Decides about a use of the token.
     ///

@@ -67,6 +67,18 @@ extension AccountRepository {
     func renew(_ token: NewAccountToken, of user: UserID, app: AppID) async throws(StoreError) -> Bool {
         try await database.write { connection in
             try connection.lock(.user(user, app: app))
+            // A request that ran at the same time has the session's next token already.
+            let newest = try connection.first(
+                """
+                SELECT 1 FROM account_tokens WHERE app_id = $1 AND user_id = $2 AND session_id = $3 AND state = 1
+                    AND created_at > $4 LIMIT 1
+                """,
+                app,
+                user,
+                token.session,
+                token.createdAt.advanced(by: .milliseconds(-StoredAccountToken.overlap))
+            ) { _ in true }
+            guard newest == nil else { return false }
             try connection.run(
                 "DELETE FROM account_tokens WHERE app_id = $1 AND user_id = $2 AND session_id = $3 AND state = 1",
                 app,

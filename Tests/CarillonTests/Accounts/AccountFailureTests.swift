@@ -64,5 +64,6 @@ struct AccountFailureTests {
         test.server.answerAlways(nil)
         let lost = await #expect(throws: CarillonError.self) { try await account.signInAsGuest() }
         #expect(lost?.accountFailure == nil)
+        #expect(CarillonError.invalidArgument("a tag has 1 through 64 characters").accountFailure == nil)
     }
 }

@@ -202,6 +202,30 @@ struct FollowTests {
         #expect(try await content.waitingCount == 0)
     }
 
+    @Test("Erasing removes what waits and what was fetched, also when the app has not used content since its launch")
+    func erasesUnused() async throws {
+        let test = try await client()
+        test.server.answerAlways(nil)
+        try await shows(test).follow(Self.music)
+        let again = try test.restarted()
+        test.server.recover()
+        try await again.client.erase(.user)
+        try await again.client.register(consent: Sample.consent, user: Self.ann)
+        await again.client.refresh()
+        #expect(try await again.client.content.waitingCount == 0)
+        #expect(known(test).isEmpty)
+    }
+
+    @Test("Nothing is sent for a user whom the app has replaced meanwhile")
+    func replacedUser() async throws {
+        let test = try await client(user: UserID(rawValue: "bob"))
+        let before = test.server.personRequests.count
+        await #expect(throws: CarillonError.self) {
+            _ = try await test.client.requestAsUser("GET", "content-sets/events/follows", as: Self.ann)
+        }
+        #expect(test.server.personRequests.count == before)
+    }
+
     @Test("Erasing the user's data ends what waits")
     func erases() async throws {
         let test = try await client()

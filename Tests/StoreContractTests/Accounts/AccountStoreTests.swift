@@ -149,13 +149,15 @@ struct AccountStoreTests {
                 try await store.token(SecretHash(of: text), app: app)?.token.state
             }
             #expect(try await store.renew(token("b", at: 5), of: alice.user, app: app))
-            #expect(try await store.renew(token("c", at: 9), of: alice.user, app: app))
-            #expect(
-                try await store.token(SecretHash(of: "a"), app: app)?.next == Timestamp(rawValue: start.rawValue + 9)
-            )
+            // Of two requests at once the second one gets none, and the first one's stays.
+            #expect(try await store.renew(token("x", at: 9), of: alice.user, app: app) == false)
+            #expect(try await state("b") == .next)
+            #expect(try await store.renew(token("c", at: 60_005), of: alice.user, app: app))
+            let next = Timestamp(rawValue: start.rawValue + 60_005)
+            #expect(try await store.token(SecretHash(of: "a"), app: app)?.next == next)
             #expect(try await state("b") == nil)
-            let next = try #require(try await store.token(SecretHash(of: "c"), app: app)).token
-            for _ in 0..<2 { try await store.promote(SecretHash(of: "c"), of: next, app: app, at: start) }
+            let found = try #require(try await store.token(SecretHash(of: "c"), app: app)).token
+            for _ in 0..<2 { try await store.promote(SecretHash(of: "c"), of: found, app: app, at: start) }
             #expect(try await state("a") == .former)
             #expect(try await state("c") == .current)
             #expect(try await store.renew(token("d", session: 2), of: alice.user, app: app) == false)

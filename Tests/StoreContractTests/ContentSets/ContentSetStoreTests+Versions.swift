@@ -24,6 +24,29 @@ extension ContentSetStoreTests {
         }
     }
 
+    @Test("M-78 A file of several tables of which one would be empty is refused", arguments: StoreKind.allCases)
+    func emptiedTable(_ kind: StoreKind) async throws {
+        try await withSets(kind) { world in
+            let transit = try #require(ContentSetDefinition.preset("transit"))
+            _ = try await world.sets.put("buses", transit, app: app)
+            func load(_ routes: String) async throws -> ContentImportRun {
+                let stops = #"[{"StopUID":"KHH1","StopID":"1","StopName":{"Zh_tw":"瑞豐站"}}]"#
+                let text = #"{"Stop":\#(stops),"Route":\#(routes),"StopOfRoute":[]}"#
+                return try await world.sets.importFile(Array(text.utf8), .tdx, table: nil, into: "buses", app: app)
+            }
+            // What never had a row may stay empty.
+            #expect(try await load("[]").state == .completed)
+            let routes = #"[{"RouteUID":"KHH100","RouteID":"100","RouteName":{"Zh_tw":"100"}}]"#
+            #expect(try await load(routes).state == .completed)
+            await #expect(throws: ContentSetError.self) { try await load("[]") }
+            let last = try #require(
+                try await world.sets.runs(of: "buses", app: app, before: nil, limit: 1).items.first
+            )
+            #expect(last.problems == ["The file has no row of routes, of which there are 1."])
+            #expect(try await world.sets.set("buses", app: app).versions["routes"]?.rowCount == 1)
+        }
+    }
+
     @Test("A cursor's version has to have the fields of the conditions", arguments: StoreKind.allCases)
     func cursorFields(_ kind: StoreKind) async throws {
         try await withSets(kind) { world in

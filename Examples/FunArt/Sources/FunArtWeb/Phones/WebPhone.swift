@@ -11,6 +11,8 @@ final class WebPhone: Sendable {
 
     private let phone: TestKitPhone
     private let receiving: Task<Void, Never>
+    /// Has an element for each push that came.
+    let pushes: AsyncStream<Void>
 
     /// Makes a phone and launches the app on it.
     ///
@@ -31,11 +33,14 @@ final class WebPhone: Sendable {
             FunArtDelegate()
         }
         self.phone = phone
+        let (pushes, arrived) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.pushes = pushes
         // A wait cannot be ended early: short ones let go of a phone that was switched off.
         receiving = Task { [weak phone] in
             while !Task.isCancelled, let phone {
                 do {
                     try await phone.receiveNext(within: 30)
+                    arrived.yield()
                 } catch {
                     try? await Task.sleep(nanoseconds: 1_000_000_000)
                 }

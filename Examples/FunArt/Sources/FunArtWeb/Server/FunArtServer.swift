@@ -75,6 +75,7 @@ struct FunArtServer: Sendable {
             announce: announce
         )
         let router = Router()
+        router.add(middleware: OwnForms())
         site.routes(on: router)
         PictureRoutes().routes(on: router)
         try await Listener.run(router, port: port) { port in
