@@ -26,9 +26,19 @@ need() {
     "${become[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# swift ...: SwiftPM names a target's enabled traits to the compiler in the order of a set, which differs from run to run:
+# each build would compile all of Carillon again. Tests keep their random order. Scripts that scripts start have it too.
+swift() {
+    case ${1:-} in
+        build | package | run) SWIFT_DETERMINISTIC_HASHING=1 command swift "$@" ;;
+        *) command swift "$@" ;;
+    esac
+}
+export -f swift
+
 # need_swift: a Swift toolchain of at least 6.2 must be on the path.
 need_swift() {
-    if ! command -v swift >/dev/null; then
+    if ! type -P swift >/dev/null; then
         echo "Swift is missing: install 6.2 or later from https://www.swift.org/install/ and run this script again." >&2
         exit 1
     fi
@@ -57,8 +67,8 @@ need_python_environment() {
 
 # What a browser shows Chinese text with, and is driven by.
 page_packages=(chromium-headless-shell fonts-wqy-microhei python3 python3-venv)
-# What every build links: SQLite, PostgreSQL's client library, libnghttp2, zlib and libzip.
-build_packages=(libsqlite3-dev libpq-dev libnghttp2-dev zlib1g-dev libzip-dev pkg-config)
+# What every build links: SQLite, PostgreSQL's client library, libnghttp2, zlib, libzip and libqrencode.
+build_packages=(libsqlite3-dev libpq-dev libnghttp2-dev zlib1g-dev libzip-dev libqrencode-dev pkg-config)
 # What the tests talk to and through.
 test_packages=(chromium-headless-shell curl nghttp2-client nghttp2-server openssl postgresql-15 python3 python3-h2 python3-venv iproute2 util-linux)
 # What the generated clients are made and run with.

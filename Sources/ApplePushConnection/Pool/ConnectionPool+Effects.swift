@@ -112,6 +112,8 @@ extension ConnectionPool {
             let jitter = configuration.jitter()
             perform { $0.machine.connectionDrains(id, closure, at: .now(), jitter: jitter) }
         case .closed(let closure):
+            // Before the outcomes: the cause is in the log when a caller gets `noConnection`.
+            logger?.info("APNs connection ended", metadata: closure.metadata(host: endpoint.host))
             let jitter = configuration.jitter()
             perform { state in
                 if let connection = state.connections.removeValue(forKey: id) {
@@ -119,7 +121,6 @@ extension ConnectionPool {
                 }
                 return state.machine.connectionClosed(id, closure, at: .now(), jitter: jitter)
             }
-            logger?.info("APNs connection ended", metadata: closure.metadata(host: endpoint.host))
         }
     }
 }
