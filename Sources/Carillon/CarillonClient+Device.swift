@@ -62,7 +62,7 @@ extension CarillonClient {
     public func fetchVoIPRecord() async throws(CarillonError) -> VoIPRecord {
         guard try await calls.token() != nil else { throw .notRegistered }
         do throws(CarillonError) {
-            return try await requestAsDevice { await $0.request("GET", "voip", of: $1) }
+            return try await requestAsDevice { await $0.request("GET", "voip", of: $1) }.get(VoIPRecord.self)
         } catch {
             throw error.problem?.code == ProblemCode.unknownVoIPToken ? .notRegistered : error
         }

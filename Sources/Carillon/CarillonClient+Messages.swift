@@ -23,6 +23,6 @@ extension CarillonClient {
     public func send(to user: UserID, title: String? = nil, body: String) async throws(CarillonError) {
         let message = UserMessage(to: user, title: title, body: body)
         try validate(try message.validate())
-        try await requestAsUser { await $0.send("POST", "messages", of: $1, body: message) }
+        try await requestAsUser("POST", "messages", body: message).get()
     }
 }

@@ -12,7 +12,7 @@ extension CarillonClient {
     /// - Returns: The ids of all tags, at most 16.
     /// - Throws: ``CarillonError``; `userRequired` without a user.
     public func fetchTags() async throws(CarillonError) -> Set<TagID> {
-        try await requestAsUser { await $0.request("GET", "tags", of: $1, as: TagSet.self) }.tags
+        try await requestAsUser("GET", "tags").get(TagSet.self).tags
     }
 
     /// Adds tags to the user.
@@ -47,10 +47,8 @@ extension CarillonClient {
         }
         // Without a list the server would remove all.
         guard !tags.isEmpty else { return try await fetchTags() }
-        let list = tags.map(\.rawValue).sorted().joined(separator: ",")
-        return try await requestAsUser {
-            await $0.request("DELETE", "tags", query: "tags=" + list, of: $1, as: TagSet.self)
-        }.tags
+        let list = tags.map(\.rawValue).inOrder().joined(separator: ",")
+        return try await requestAsUser("DELETE", "tags", query: "tags=" + list).get(TagSet.self).tags
     }
 
     /// Removes all tags from the user.
@@ -59,15 +57,14 @@ extension CarillonClient {
     /// - Throws: ``CarillonError``; `userRequired` without a user.
     @discardableResult
     public func removeAllTags() async throws(CarillonError) -> Set<TagID> {
-        try await requestAsUser { await $0.request("DELETE", "tags", of: $1, as: TagSet.self) }.tags
+        try await requestAsUser("DELETE", "tags").get(TagSet.self).tags
     }
 
     private func sendTags(_ method: String, _ tags: Set<TagID>) async throws(CarillonError) -> Set<TagID> {
         guard tags.count <= TagSet.maximumCount else {
             throw .invalidArgument("there are at most \(TagSet.maximumCount) tags")
         }
-        let body = TagSet(tags: tags)
-        return try await requestAsUser { await $0.request(method, "tags", of: $1, body: body, as: TagSet.self) }.tags
+        return try await requestAsUser(method, "tags", body: TagSet(tags: tags)).get(TagSet.self).tags
     }
 
     // MARK: - Attributes
@@ -77,7 +74,7 @@ extension CarillonClient {
     /// - Returns: Texts, numbers and booleans by name; at most 64.
     /// - Throws: ``CarillonError``; `userRequired` without a user.
     public func fetchAttributes() async throws(CarillonError) -> [String: JSONValue] {
-        try await requestAsUser { await $0.request("GET", "attributes", of: $1, as: UserAttributes.self) }.attributes
+        try await requestAsUser("GET", "attributes").get(UserAttributes.self).attributes
     }
 
     /// Changes some of the user's attributes; the others stay.
@@ -90,9 +87,7 @@ extension CarillonClient {
     public func setAttributes(_ changes: [String: JSONValue?]) async throws(CarillonError) -> [String: JSONValue] {
         let body = UserAttributes(attributes: changes.mapValues { $0 ?? .null })
         try validate(try body.validate())
-        return try await requestAsUser {
-            await $0.request("PATCH", "attributes", of: $1, body: body, as: UserAttributes.self)
-        }.attributes
+        return try await requestAsUser("PATCH", "attributes", body: body).get(UserAttributes.self).attributes
     }
 
     /// Posts the user's id and attributes to the app's own back end, which selects recipients by them.
@@ -109,15 +104,12 @@ extension CarillonClient {
             throw .invalidArgument("the URL must be https with a host")
         }
         guard let user = try await registrations.memory().registration.user else { throw .userRequired }
-        let message = BackEndAttributes(appUserId: user.rawValue, attributes: attributes)
+        let message: [String: JSONValue] = [
+            "appUserId": .string(user.rawValue), "attributes": .array(attributes.map(JSONValue.string)),
+        ]
         guard let body = try? JSONEncoder().encode(message) else { throw .invalidArgument("attributes") }
         try await withDeadline(of: configuration.deadline, time) { [api] () throws(CarillonError) in
-            try await api.post(body, to: url).get()
-        }
-    }
-
-    private struct BackEndAttributes: Encodable {
-        let appUserId: String
-        let attributes: [String]
+            await api.post(body, to: url)
+        }.get()
     }
 }

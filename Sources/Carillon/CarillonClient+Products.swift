@@ -82,8 +82,8 @@ extension CarillonClient {
         body: Data? = nil
     ) async throws(CarillonError) -> Data {
         try await withDeadline(of: configuration.deadline, time) { [api] () throws(CarillonError) in
-            try await api.request(method, path, query: query, headers: headers, body: body).get()
-        }
+            await api.request(method, path, query: query, headers: headers, body: body)
+        }.get()
     }
 
     /// Sends a request of another product of the SDK's about the user, as this Device.
@@ -107,6 +107,6 @@ extension CarillonClient {
             // The registration that it waits for takes along whom the app has set meanwhile.
             guard (try? await registrations.memory().registration.user) == user else { return .unreachable(nil) }
             return await api.data(method, path, of: identity, body: body)
-        }
+        }.get()
     }
 }

@@ -2,18 +2,6 @@ public import CarillonModel
 import Foundation
 
 extension CarillonClient {
-    /// The registration that the server confirmed last.
-    public struct Registered: Hashable, Sendable {
-        /// The Device's public id.
-        public let device: DeviceID
-        /// What the SDK sent.
-        public let registration: Registration
-        /// The server's record; `nil` when this SDK cannot read it, as one of a newer server.
-        public let record: DeviceRecord?
-        /// When, by the phone's clock.
-        public let at: Timestamp
-    }
-
     /// Registers this installation with consent, a user or none, and the Device's facts.
     ///
     /// Calling it again is cheap: only what changed is sent.
@@ -163,7 +151,7 @@ extension CarillonClient {
             let memory = try await registrations.memory()
             if case .introduced = memory.intent { return nil }
             guard let device = memory.device, let last = memory.intent.confirmation else { return nil }
-            return Registered(device: device, registration: last.registration, record: last.record, at: last.at)
+            return Registered(device: device, confirmation: last)
         }
     }
 
@@ -174,7 +162,7 @@ extension CarillonClient {
     public func fetchRecord() async throws(CarillonError) -> DeviceRecord {
         try await withDeadline(of: configuration.deadline, time) { [registrations] () throws(CarillonError) in
             try await registrations.record()
-        }
+        }.get(DeviceRecord.self)
     }
 
     /// Saves the system's answers; the next registration or change sends them.

@@ -82,7 +82,8 @@ public struct NotificationCategory: Hashable, Sendable {
 
     /// The value of a message's `category`: 1 through 64 characters.
     public let id: String
-    private var lists: [Context: [NotificationAction]] = [:]
+    private var standard: [NotificationAction]?
+    private var minimal: [NotificationAction]?
 
     /// Makes a category without actions.
     ///
@@ -128,11 +129,15 @@ public struct NotificationCategory: Hashable, Sendable {
         guard Set(actions.map(\.id)).count == actions.count else {
             throw .invalidArgument("an action's id is there twice")
         }
-        let others = lists.filter { $0.key != context }.values.joined()
+        let others = (context == .standard ? minimal : standard) ?? []
         guard actions.allSatisfy({ action in others.allSatisfy { $0.id != action.id || $0 == action } }) else {
             throw .invalidArgument("an action's id means another one in the other context")
         }
-        lists[context] = Array(actions.prefix(context.limit))
+        let shown = Array(actions.prefix(context.limit))
+        switch context {
+        case .standard: standard = shown
+        case .minimal: minimal = shown
+        }
     }
 
     /// The actions of one context.
@@ -141,7 +146,10 @@ public struct NotificationCategory: Hashable, Sendable {
     /// - Returns: The actions, in the order they are shown; without a list of its own, the minimal context has the first
     ///   two of the other.
     public func actions(for context: Context) -> [NotificationAction] {
-        lists[context] ?? (context == .minimal ? Array(actions(for: .standard).prefix(2)) : [])
+        switch context {
+        case .standard: standard ?? []
+        case .minimal: minimal ?? Array(actions(for: .standard).prefix(2))
+        }
     }
 
     /// The list for today's systems: the minimal ones first, then the others; at most four.

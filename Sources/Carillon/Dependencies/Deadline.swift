@@ -15,26 +15,27 @@ package func withDeadline<Value: Sendable>(
     _ time: any TimeSource,
     _ operation: @escaping @Sendable () async throws(CarillonError) -> Value
 ) async throws(CarillonError) -> Value {
-    let end = OneShot<Result<Void, CarillonError>>()
-    let work = Task { () -> Result<Value, CarillonError> in
-        defer { end.complete(.success(())) }
-        do throws(CarillonError) {
-            return .success(try await operation())
-        } catch {
-            return .failure(error)
-        }
-    }
-    try await wait(for: end, atMost: seconds, time) { work.cancel() }
-    return try await work.value.get()
+    let value = try await outcome(within: seconds, time) { () throws(CarillonError) in try await operation() }
+    guard let value = value as? Value else { preconditionFailure("the value is the operation's") }
+    return value
 }
 
-/// Waits for an operation's end, its deadline or its cancellation, whichever is first; the same for every type of result.
-private func wait(
-    for end: OneShot<Result<Void, CarillonError>>,
-    atMost seconds: TimeInterval,
+/// Waits for an operation's end, its deadline or its cancellation, whichever is first.
+///
+/// The same code for all types of results: a copy for each was once a large part of the SDK's bytes.
+private func outcome(
+    within seconds: TimeInterval,
     _ time: any TimeSource,
-    cancel: @escaping @Sendable () -> Void
-) async throws(CarillonError) {
+    of operation: @escaping @Sendable () async throws(CarillonError) -> any Sendable
+) async throws(CarillonError) -> any Sendable {
+    let end = OneShot<Result<any Sendable, CarillonError>>()
+    let work = Task {
+        do throws(CarillonError) {
+            end.complete(.success(try await operation()))
+        } catch {
+            end.complete(.failure(error))
+        }
+    }
     let watch = Task {
         try await time.sleep(seconds: seconds)
         end.complete(.failure(.deadlineExceeded))
@@ -43,8 +44,8 @@ private func wait(
         await end.wait()
     } onCancel: {
         end.complete(.failure(.cancelled))
-        cancel()
+        work.cancel()
     }
     watch.cancel()
-    try result.get()
+    return try result.get()
 }

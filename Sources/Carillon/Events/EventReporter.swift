@@ -211,9 +211,10 @@ actor EventReporter {
         }
     }
 
-    private static func answer(_ reply: ServerReply<EventBatchAnswer>) -> UploadMachine.Answer {
+    private static func answer(_ reply: ServerReply) -> UploadMachine.Answer {
         switch reply {
-        case .success(let answer): .accepted(answer)
+        case .success:
+            reply.value(as: EventBatchAnswer.self).map(UploadMachine.Answer.accepted) ?? .failed(retryAfter: nil)
         case .refused(let problem): .refused(problem)
         case .unavailable(let retryAfter): .failed(retryAfter: retryAfter)
         case .unreachable: .failed(retryAfter: nil)

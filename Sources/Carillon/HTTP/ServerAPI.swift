@@ -18,38 +18,33 @@ struct ServerAPI: Sendable {
     }
 
     /// `PUT /v1/devices/{device}`: registers the Device.
-    func register(_ registration: Registration, as identity: DeviceIdentity) async -> ServerReply<DeviceRecord?> {
+    func register(_ registration: Registration, as identity: DeviceIdentity) async -> ServerReply {
         await device("PUT", identity, body: try? JSONEncoder().encode(registration))
     }
 
     /// `PATCH /v1/devices/{device}`: sends what changed.
-    func update(_ update: RegistrationUpdate, as identity: DeviceIdentity) async -> ServerReply<DeviceRecord?> {
+    func update(_ update: RegistrationUpdate, as identity: DeviceIdentity) async -> ServerReply {
         await device("PATCH", identity, body: try? JSONEncoder().encode(update))
     }
 
     /// `GET /v1/devices/{device}`: fetches the server's record.
-    func record(of identity: DeviceIdentity) async -> ServerReply<DeviceRecord?> {
+    func record(of identity: DeviceIdentity) async -> ServerReply {
         await device("GET", identity, body: nil)
     }
 
     /// `DELETE /v1/devices/{device}`: deletes the Device.
-    func delete(_ identity: DeviceIdentity) async -> ServerReply<DeviceRecord?> {
-        let answer = await send("DELETE", "v1/devices/\(identity.device)", secret: identity.secret, body: nil)
-        return ServerReply(answer, now: time.now()) { _ in .some(nil) }
+    func delete(_ identity: DeviceIdentity) async -> ServerReply {
+        await send("DELETE", "v1/devices/\(identity.device)", secret: identity.secret, body: nil)
     }
 
     /// `POST /v1/devices/{device}/forget`: erases the Device's data and, optionally, its User's.
-    func erase(_ identity: DeviceIdentity, user: Bool) async -> ServerReply<DeviceRecord?> {
-        let path = "v1/devices/\(identity.device)/forget"
-        let body = try? JSONEncoder().encode(["user": user])
-        let answer = await send("POST", path, secret: identity.secret, body: body)
-        return ServerReply(answer, now: time.now()) { _ in .some(nil) }
+    func erase(_ identity: DeviceIdentity, user: Bool) async -> ServerReply {
+        await request("POST", "forget", of: identity, body: ["user": user])
     }
 
     /// `POST /v1/events`: reports what happened to notifications.
-    func report(_ batch: EventBatch) async -> ServerReply<EventBatchAnswer> {
-        let answer = await send("POST", "v1/events", secret: nil, body: try? JSONEncoder().encode(batch))
-        return ServerReply(answer, now: time.now()) { try? JSONDecoder().decode(EventBatchAnswer.self, from: $0) }
+    func report(_ batch: EventBatch) async -> ServerReply {
+        await send("POST", "v1/events", secret: nil, body: try? JSONEncoder().encode(batch))
     }
 
     /// Sends a request about a Device.
@@ -60,39 +55,27 @@ struct ServerAPI: Sendable {
     ///   - query: The query, percent-encoded.
     ///   - identity: The Device.
     ///   - body: The body, sent as JSON.
-    ///   - type: The type of the answer's body.
     /// - Returns: The answer.
-    func request<Value: Decodable & Sendable>(
+    func request(
         _ method: String,
         _ path: String,
         query: String? = nil,
         of identity: DeviceIdentity,
-        body: (any Encodable)? = nil,
-        as type: Value.Type = Value.self
-    ) async -> ServerReply<Value> {
-        let answer = await exchange(method, path, query, identity, body)
-        return ServerReply(answer, now: time.now()) { try? JSONDecoder().decode(Value.self, from: $0) }
-    }
-
-    /// Sends a request about a Device whose answer has no body.
-    func send(
-        _ method: String,
-        _ path: String,
-        of identity: DeviceIdentity,
         body: (any Encodable)? = nil
-    ) async -> ServerReply<Void> {
-        ServerReply(await exchange(method, path, nil, identity, body), now: time.now()) { _ in () }
+    ) async -> ServerReply {
+        await data(method, path, query: query, of: identity, body: body.flatMap { try? JSONEncoder().encode($0) })
     }
 
-    /// Sends a request about a Device, with a body and an answer of another product's.
+    /// Sends a request about a Device, with a body that is JSON already.
     func data(
         _ method: String,
         _ path: String,
+        query: String? = nil,
         of identity: DeviceIdentity,
         body: Data?
-    ) async -> ServerReply<Data> {
-        let answer = await send(method, "v1/devices/\(identity.device)/" + path, secret: identity.secret, body: body)
-        return ServerReply(answer, now: time.now()) { $0 }
+    ) async -> ServerReply {
+        let path = "v1/devices/\(identity.device)/" + path
+        return await send(method, path, query: query, secret: identity.secret, body: body)
     }
 
     /// Sends a request without a Device.
@@ -102,50 +85,34 @@ struct ServerAPI: Sendable {
         query: String?,
         headers: [String: String],
         body: Data?
-    ) async -> ServerReply<Data> {
-        let answer = await send(method, path, query: query, secret: nil, headers: headers, body: body)
-        return ServerReply(answer, now: time.now()) { $0 }
+    ) async -> ServerReply {
+        await send(method, path, query: query, secret: nil, headers: headers, body: body)
     }
 
     /// Posts JSON to a server that is not Carillon's, without App key and secret.
-    func post(_ body: Data, to url: URL) async -> ServerReply<Void> {
+    func post(_ body: Data, to url: URL) async -> ServerReply {
         let headers = ["Content-Type": "application/json", "User-Agent": "carillon-swift/" + CarillonVersion.current]
         let request = TransportRequest(method: "POST", url: url, headers: headers, body: body, timeLimit: timeLimit)
-        return ServerReply(await perform(request), now: time.now()) { _ in () }
+        return await perform(request)
     }
 
     // MARK: - Private
-
-    private func exchange(
-        _ method: String,
-        _ path: String,
-        _ query: String?,
-        _ identity: DeviceIdentity,
-        _ body: (any Encodable)?
-    ) async -> Result<TransportAnswer, TransportFailure> {
-        let body = body.flatMap { try? JSONEncoder().encode($0) }
-        let path = "v1/devices/\(identity.device)/" + path
-        return await send(method, path, query: query, secret: identity.secret, body: body)
-    }
 
     /// An answer is valid when it has the Device's id: a newer server may send a record that this SDK cannot read, and has
     /// accepted the registration all the same.
     private struct RecordEssence: Decodable {
         let device: DeviceID
+
+        init(from decoder: any Decoder) throws {
+            device = try decoder.container(keyedBy: AnyKey.self).decode(DeviceID.self, forKey: "device")
+        }
     }
 
-    private func device(
-        _ method: String,
-        _ identity: DeviceIdentity,
-        body: Data?
-    ) async -> ServerReply<DeviceRecord?> {
-        let answer = await send(method, "v1/devices/\(identity.device)", secret: identity.secret, body: body)
-        return ServerReply(answer, now: time.now()) { data in
-            guard let essence = try? JSONDecoder().decode(RecordEssence.self, from: data),
-                essence.device == identity.device
-            else { return nil }
-            return .some(try? JSONDecoder().decode(DeviceRecord.self, from: data))
-        }
+    private func device(_ method: String, _ identity: DeviceIdentity, body: Data?) async -> ServerReply {
+        let reply = await send(method, "v1/devices/\(identity.device)", secret: identity.secret, body: body)
+        guard case .success = reply else { return reply }
+        let isValid = reply.value(as: RecordEssence.self)?.device == identity.device
+        return isValid ? reply : .unreachable(.badAnswer)
     }
 
     private func send(
@@ -155,7 +122,7 @@ struct ServerAPI: Sendable {
         secret: String?,
         headers further: [String: String] = [:],
         body: Data?
-    ) async -> Result<TransportAnswer, TransportFailure> {
+    ) async -> ServerReply {
         var headers = further
         headers["Carillon-App-Key"] = appKey
         headers["Accept"] = "application/json, application/problem+json"
@@ -179,11 +146,11 @@ struct ServerAPI: Sendable {
         return parts.url ?? url
     }
 
-    private func perform(_ request: TransportRequest) async -> Result<TransportAnswer, TransportFailure> {
+    private func perform(_ request: TransportRequest) async -> ServerReply {
         do {
-            return .success(try await transport.send(request))
+            return ServerReply(try await transport.send(request), now: time.now())
         } catch {
-            return .failure(TransportFailure(error))
+            return .unreachable(CarillonError.Cause(error))
         }
     }
 }

@@ -1,10 +1,12 @@
-package import CarillonModel
-package import Foundation
+import CarillonModel
+import Foundation
 
 /// The server's answer to a request, or that there was none.
-package indirect enum ServerReply<Value: Sendable>: Sendable {
-    /// The request succeeded.
-    case success(Value)
+///
+/// The same type for all requests: code that is compiled for each type of answer was once a large part of the SDK's bytes.
+indirect enum ServerReply: Sendable {
+    /// The request succeeded; the answer's body.
+    case success(Data)
     /// The server refused the request, and would again.
     case refused(Problem)
     /// The server cannot answer now; it may have sent the seconds to wait before a retry.
@@ -17,23 +19,11 @@ extension ServerReply {
     /// Reads an answer.
     ///
     /// - Parameters:
-    ///   - outcome: The answer, or why there was none.
+    ///   - answer: The answer.
     ///   - now: The time, to which a date in `Retry-After` is compared.
-    ///   - read: Decodes the body of a success; `nil` when it is invalid.
-    init(
-        _ outcome: Result<TransportAnswer, TransportFailure>,
-        now: Timestamp,
-        read: (Data) -> Value?
-    ) {
-        let answer: TransportAnswer
-        switch outcome {
-        case .success(let some): answer = some
-        case .failure(let failure):
-            self = .unreachable(failure.cause)
-            return
-        }
+    init(_ answer: TransportAnswer, now: Timestamp) {
         switch answer.status {
-        case 200..<300: self = read(answer.body).map { .success($0) } ?? .unreachable(.badAnswer)
+        case 200..<300: self = .success(answer.body)
         case 408, 429, 500..<600:
             self = .unavailable(retryAfter: RetryAfter.seconds(answer.headers["retry-after"], now: now))
         case 400..<500: self = .refused(Self.problem(answer))
@@ -41,14 +31,33 @@ extension ServerReply {
         }
     }
 
-    /// Returns the value, or throws.
-    func get() throws(CarillonError) -> Value {
+    /// The value in the body of a success; `nil` when there is none, or none that can be decoded.
+    func value<Value: Decodable>(as type: Value.Type) -> Value? {
+        guard case .success(let body) = self else { return nil }
+        return try? JSONDecoder().decode(type, from: body)
+    }
+
+    /// Returns the value in the body of a success, or throws.
+    func get<Value: Decodable>(_ type: Value.Type) throws(CarillonError) -> Value {
+        guard let value = value(as: type) else { throw error }
+        return value
+    }
+
+    /// Returns the body of a success, or throws.
+    @discardableResult
+    func get() throws(CarillonError) -> Data {
+        guard case .success(let body) = self else { throw error }
+        return body
+    }
+
+    /// Why there is no value; of a success, that its body cannot be decoded.
+    var error: CarillonError {
         switch self {
-        case .success(let value): return value
-        case .refused(let problem) where problem.code == ProblemCode.userRequired: throw .userRequired
-        case .refused(let problem): throw .refused(problem)
-        case .unavailable(let seconds): throw .unavailable(seconds)
-        case .unreachable(let cause): throw .unreachable(cause)
+        case .success: .unreachable(.badAnswer)
+        case .refused(let problem) where problem.code == ProblemCode.userRequired: .userRequired
+        case .refused(let problem): .refused(problem)
+        case .unavailable(let seconds): .unavailable(seconds)
+        case .unreachable(let cause): .unreachable(cause)
         }
     }
 
@@ -76,18 +85,16 @@ enum ProblemCode {
     static let unknownVoIPToken = "unknown-voip-token"
 }
 
-/// Why there was no answer.
-struct TransportFailure: Error {
-    let cause: CarillonError.Cause
-
+extension CarillonError.Cause {
+    /// Why a transport's error means that there was no answer.
     init(_ error: any Error) {
         switch (error as? URLError)?.code {
         // The exchange is cancelled at its time limit.
-        case .timedOut, .cancelled: cause = .timedOut
-        case .appTransportSecurityRequiresSecureConnection: cause = .insecure
+        case .timedOut, .cancelled: self = .timedOut
+        case .appTransportSecurityRequiresSecureConnection: self = .insecure
         case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData, .cannotDecodeRawData:
-            cause = .badAnswer
-        default: cause = .noNetwork
+            self = .badAnswer
+        default: self = .noNetwork
         }
     }
 }

@@ -43,8 +43,7 @@ actor InboxCoordinator {
     func fetch(as identity: DeviceIdentity) async throws(CarillonError) -> InboxView {
         _ = await uploadMarks(as: identity, retryNow: true)
         let owner = try await machine().memory.owner
-        let reply: ServerReply<Inbox> = await api.request("GET", "inbox", of: identity)
-        let inbox = try reply.get()
+        let inbox = try await api.request("GET", "inbox", of: identity).get(Inbox.self)
         let now = time.now()
         return try await change { machine in
             // The user may have changed during the request.
@@ -60,7 +59,7 @@ actor InboxCoordinator {
             if retryNow { machine.retry.retryNow() }
             guard let reading = machine.reading else { return true }
             guard machine.retry.opening(at: time.now()) == nil else { return false }
-            let reply: ServerReply<InboxUnread> = await api.request("POST", "inbox/read", of: identity, body: reading)
+            let reply = await api.request("POST", "inbox/read", of: identity, body: reading)
             if reply.isUnknownDevice { try? await registrations.markUnknown() }
             guard apply(reading, reply) else { return false }
         }
@@ -95,11 +94,11 @@ actor InboxCoordinator {
     // MARK: - Private
 
     /// - Returns: Whether to go on with the next request.
-    private func apply(_ reading: InboxReading, _ reply: ServerReply<InboxUnread>) -> Bool {
+    private func apply(_ reading: InboxReading, _ reply: ServerReply) -> Bool {
         guard var machine = loaded else { return false }
         var isHandled = false
         switch reply {
-        case .success:
+        case .success where reply.value(as: InboxUnread.self) != nil:
             machine.finish(reading)
             machine.retry.succeed()
             isHandled = true
@@ -107,7 +106,7 @@ actor InboxCoordinator {
             machine.finish(reading)
             isHandled = true
         case .refused where !reply.isUnknownDevice: machine.retry.refuse(at: time.now())
-        case .refused, .unavailable, .unreachable:
+        case .success, .refused, .unavailable, .unreachable:
             machine.retry.fail(retryAfter: reply.retryAfter, at: time.now(), jitter: random.fraction())
         }
         return (try? save(machine)) != nil && isHandled

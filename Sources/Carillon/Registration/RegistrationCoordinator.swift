@@ -122,17 +122,13 @@ actor RegistrationCoordinator {
     }
 
     /// Fetches the server's record of the Device.
-    func record() async throws(CarillonError) -> DeviceRecord {
+    ///
+    /// - Returns: The answer, with the record.
+    func record() async throws(CarillonError) -> ServerReply {
         guard try machine().memory.intent.confirmation != nil else { throw .notRegistered }
-        switch await api.record(of: try identity()) {
-        case .success(let record?): return record
-        case .success(nil): throw .unreachable(.badAnswer)
-        case .unreachable(let cause): throw .unreachable(cause)
-        case .unavailable(let seconds): throw .unavailable(seconds)
-        case .refused(let problem):
-            if problem.code == ProblemCode.unknownDevice { try update { $0.markUnknown() } }
-            throw .refused(problem)
-        }
+        let reply = await api.record(of: try identity())
+        if reply.isUnknownDevice { try update { $0.markUnknown() } }
+        return reply
     }
 
     // MARK: - Private
@@ -198,7 +194,7 @@ actor RegistrationCoordinator {
 
     private func apply(
         _ consequence: RegistrationMachine.Consequence,
-        _ reply: ServerReply<DeviceRecord?>
+        _ reply: ServerReply
     ) throws(CarillonError) {
         switch consequence {
         case .proceed: break
@@ -210,14 +206,15 @@ actor RegistrationCoordinator {
             log(.warning, "The server refused the registration", ["code": problem.code])
             lastError = .refused(problem)
         case .failed:
-            do throws(CarillonError) { _ = try reply.get() } catch { lastError = error }
+            lastError = reply.error
             log(.debug, "The registration will be retried")
         }
     }
 
-    private static func answer(_ reply: ServerReply<DeviceRecord?>) -> RegistrationMachine.Answer {
+    private static func answer(_ reply: ServerReply) -> RegistrationMachine.Answer {
         switch reply {
-        case .success(let record): .accepted(record)
+        // A record that this SDK cannot read counts as none.
+        case .success: .accepted(reply.value(as: DeviceRecord.self))
         case .refused(let problem) where problem.code == ProblemCode.unknownDevice: .unknownDevice(problem)
         case .refused(let problem) where problem.code == ProblemCode.wrongSecret: .wrongSecret(problem)
         case .refused(let problem): .refused(problem)

@@ -1,11 +1,8 @@
-package import CarillonModel
-import Foundation
-
 extension RegistrationMachine {
     /// What the app wants to be known of the Device, and how far the server has followed.
     ///
     /// Indirect, as its parts are large: code that copies them inline is a large part of an SDK's bytes.
-    package indirect enum Intent: Codable, Equatable, Sendable {
+    package indirect enum Intent: Equatable, Sendable {
         /// Nothing: facts about the Device are only gathered.
         case none
         /// A request needed a Device, which is registered without token and consent; the app has not registered it.
@@ -32,7 +29,7 @@ extension RegistrationMachine {
     }
 
     /// What the server knows of the Device.
-    package indirect enum Standing: Codable, Equatable, Sendable {
+    package indirect enum Standing: Equatable, Sendable {
         /// Nothing: no request was sent.
         case unsent
         /// Possibly something: a request was sent and is not confirmed, or the server lost the Device. Everything is sent
@@ -40,45 +37,6 @@ extension RegistrationMachine {
         case unconfirmed(last: Confirmation?)
         case confirmed(Confirmation)
     }
-
-    /// What the server confirmed last.
-    package struct Confirmation: Codable, Equatable, Sendable {
-        package let registration: Registration
-        /// When, by the phone's clock.
-        package let at: Timestamp
-        /// When everything is sent again at the latest.
-        package let refreshAt: Timestamp
-        /// The server's record; `nil` when this SDK cannot read it.
-        package let record: DeviceRecord?
-    }
-}
-
-extension RegistrationMachine.Confirmation {
-    private static let day: Int64 = 86_400_000
-
-    /// The next registration is due after six to seven days, by the jitter, so that phones that registered together do not
-    /// come back together.
-    package init(_ sent: Registration, _ record: DeviceRecord?, at now: Timestamp, jitter: Double) {
-        var sent = sent
-        // It was news once.
-        sent.badge = nil
-        registration = sent
-        at = now
-        refreshAt = Timestamp(rawValue: now.rawValue + Int64((6 + jitter) * Double(Self.day)))
-        self.record = record
-    }
-
-    package init(from decoder: any Decoder) throws {
-        let fields = try decoder.container(keyedBy: CodingKeys.self)
-        registration = try fields.decode(Registration.self, forKey: .registration)
-        at = try fields.decode(Timestamp.self, forKey: .at)
-        refreshAt = try fields.decode(Timestamp.self, forKey: .refreshAt)
-        // An earlier or later SDK may have written a record that this one cannot read.
-        record = try? fields.decodeIfPresent(DeviceRecord.self, forKey: .record)
-    }
-
-    /// A clock that went back by more than a day must not delay the next registration beyond a week.
-    func isRefreshDue(at now: Timestamp) -> Bool { now >= refreshAt || now.rawValue < at.rawValue - Self.day }
 }
 
 extension RegistrationMachine.Intent {

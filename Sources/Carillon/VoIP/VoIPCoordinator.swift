@@ -97,35 +97,40 @@ actor VoIPCoordinator {
 
     private func put(_ token: VoIPRegistration, _ facts: DeviceFacts, _ retryNow: Bool) async throws(CarillonError) {
         var identity = try await introduce(facts, retryNow)
-        var reply: ServerReply<VoIPRecord> = await api.request("PUT", "voip", of: identity, body: token)
+        var reply = await api.request("PUT", "voip", of: identity, body: token)
         if reply.isUnknownDevice {
             try await registrations.markUnknown()
             identity = try await introduce(facts, retryNow)
             reply = await api.request("PUT", "voip", of: identity, body: token)
         }
-        let record = try check(reply)
+        guard let record = reply.value(as: VoIPRecord.self) else { throw try failure(reply) }
         let (now, jitter) = (time.now(), random.fraction())
         try update { $0.confirm(token, record, for: identity.device, at: now, jitter: jitter) }
     }
 
     private func delete(as identity: DeviceIdentity) async throws(CarillonError) {
-        let reply = await api.send("DELETE", "voip", of: identity)
-        if case .refused(let problem) = reply, problem.status == 404 { return try update { $0.finishLeaving() } }
-        try check(reply)
+        let reply = await api.request("DELETE", "voip", of: identity)
+        switch reply {
+        case .success: break
+        case .refused(let problem) where problem.status == 404: break
+        case .refused, .unavailable, .unreachable: throw try failure(reply)
+        }
         try update { $0.finishLeaving() }
     }
 
-    /// Records when to retry before it throws.
-    @discardableResult
-    private func check<Value>(_ reply: ServerReply<Value>) throws(CarillonError) -> Value {
+    /// Records when to retry.
+    ///
+    /// - Returns: Why the request failed.
+    private func failure(_ reply: ServerReply) throws(CarillonError) -> CarillonError {
         let (now, jitter) = (time.now(), random.fraction())
-        switch reply {
-        case .success: break
-        case .refused: try update { $0.retry.refuse(at: now) }
-        case .unavailable, .unreachable:
-            try update { $0.retry.fail(retryAfter: reply.retryAfter, at: now, jitter: jitter) }
+        try update { machine in
+            if case .refused = reply {
+                machine.retry.refuse(at: now)
+            } else {
+                machine.retry.fail(retryAfter: reply.retryAfter, at: now, jitter: jitter)
+            }
         }
-        return try reply.get()
+        return reply.error
     }
 
     private func machine() throws(CarillonError) -> VoIPMachine {

@@ -23,8 +23,8 @@ extension DeviceCategories {
             switch self {
             case .list(let ids): ids.map { CategoryName(dimension: "", label: $0) }
             case .dimensions(let dimensions):
-                dimensions.sorted { $0.key < $1.key }.flatMap { name, labels in
-                    labels.map { CategoryName(dimension: name, label: $0) }
+                Array(dimensions.keys).inOrder().flatMap { name in
+                    (dimensions[name] ?? []).map { CategoryName(dimension: name, label: $0) }
                 }
             }
         var seen: Set<CategoryName> = []

@@ -19,7 +19,7 @@ public struct Consent: Hashable, Sendable, Codable {
         self.nightAds = nightAds
     }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case notifications, ads, nightAds
     }
 

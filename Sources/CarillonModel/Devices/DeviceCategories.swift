@@ -41,11 +41,11 @@ extension DeviceCategories: Codable {
             guard dimensions.count <= Self.maximumDimensions else {
                 throw FieldError(field: path, problem: "must have at most \(Self.maximumDimensions) dimensions")
             }
-            for (name, labels) in dimensions.sorted(by: { $0.key < $1.key }) {
+            for name in Array(dimensions.keys).inOrder() {
                 guard Self.isLabel(name) else {
                     throw FieldError(field: path, problem: "must have names of 1 through 64 characters")
                 }
-                try Self.validate(labels, path + "." + name)
+                try Self.validate(dimensions[name] ?? [], path + "." + name)
             }
             guard dimensions.values.reduce(0, { $0 + $1.count }) <= Self.maximumCount else {
                 throw FieldError(field: path, problem: "must have at most \(Self.maximumCount) labels in all")

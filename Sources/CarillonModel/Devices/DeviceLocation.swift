@@ -19,7 +19,7 @@ public struct DeviceLocation: Hashable, Sendable, Codable {
         self.at = at
     }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case latitude, longitude, at
     }
 

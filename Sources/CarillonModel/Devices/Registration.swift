@@ -61,7 +61,7 @@ public struct Registration: Hashable, Sendable, Codable {
         self.consent = consent
     }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case token, oldToken, tenant, pushType, user, userProof, consent, permission, language, country, timeZone
         case appVersion, osVersion, model, sdkVersion, categories, location, badge
     }
@@ -131,7 +131,7 @@ public struct UserProof: Hashable, Sendable, Codable {
         self.signature = signature
     }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case expires, signature
     }
 

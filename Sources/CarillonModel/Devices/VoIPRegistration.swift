@@ -15,7 +15,7 @@ public struct VoIPRegistration: Hashable, Sendable, Codable {
         self.pushType = pushType
     }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case token, pushType
     }
 
@@ -62,7 +62,7 @@ public struct ForgetRequest: Hashable, Sendable, Codable {
     /// - Parameter user: Whether the Device's User is erased too.
     public init(user: Bool = false) { self.user = user }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case user
     }
 

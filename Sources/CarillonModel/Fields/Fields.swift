@@ -116,21 +116,3 @@ private enum Words {
 
     private static func element<Elements: Sequence>(_ type: Elements.Type) -> any Any.Type { Elements.Element.self }
 }
-
-/// A key with any name or position.
-struct AnyKey: CodingKey {
-    let stringValue: String
-    let intValue: Int?
-
-    init(_ key: some CodingKey) { self.init(stringValue: key.stringValue) }
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-        intValue = nil
-    }
-
-    init(intValue: Int) {
-        stringValue = String(intValue)
-        self.intValue = intValue
-    }
-}

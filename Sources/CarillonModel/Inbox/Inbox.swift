@@ -71,7 +71,7 @@ public struct InboxReading: Hashable, Sendable, Codable {
         return reading
     }()
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case occurrences, all
     }
 

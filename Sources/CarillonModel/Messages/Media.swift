@@ -27,7 +27,7 @@ public struct Media: Hashable, Sendable, Codable {
 }
 
 extension Media {
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case kind, source
     }
 

@@ -59,7 +59,7 @@ public struct TagSet: Hashable, Sendable, Codable {
     /// - Parameter tags: At most 16.
     public init(tags: Set<TagID>) { self.tags = tags }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case tags
     }
 
@@ -78,6 +78,6 @@ public struct TagSet: Hashable, Sendable, Codable {
     /// Writes the tags in order.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(tags.sorted(), forKey: .tags)
+        try container.encode(tags.map(\.rawValue).inOrder(), forKey: .tags)
     }
 }

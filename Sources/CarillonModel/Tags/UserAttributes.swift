@@ -17,7 +17,7 @@ public struct UserAttributes: Hashable, Sendable, Codable {
     /// - Parameter attributes: At most 64.
     public init(attributes: [String: JSONValue]) { self.attributes = attributes }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case attributes
     }
 
@@ -38,8 +38,8 @@ public struct UserAttributes: Hashable, Sendable, Codable {
         guard attributes.count <= Self.maximumCount else {
             throw FieldError(field: path, problem: "must have at most \(Self.maximumCount) names")
         }
-        for (name, value) in attributes.sorted(by: { $0.key < $1.key }) {
-            guard let problem = Self.problem(name, value) else { continue }
+        for name in Array(attributes.keys).inOrder() {
+            guard let value = attributes[name], let problem = Self.problem(name, value) else { continue }
             throw FieldError(field: problem.field.isEmpty ? path : path + "." + name, problem: problem.problem)
         }
     }

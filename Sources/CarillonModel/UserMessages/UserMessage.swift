@@ -19,7 +19,7 @@ public struct UserMessage: Hashable, Sendable, Codable {
         self.body = body
     }
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: CodingKey {
         case to, title, body
     }
 

@@ -113,7 +113,7 @@ struct FollowTests {
         #expect(try await content.waitingCount == 0)
     }
 
-    @Test("What the server refuses is thrown and not followed; a proxy's refusal is no answer")
+    @Test("What the server refuses is thrown with its problem, and not followed")
     func refusal() async throws {
         let test = try await client()
         for (status, code) in [(422, "invalid-field"), (409, "conflict"), (404, "unknown-content-set")] {
@@ -122,12 +122,36 @@ struct FollowTests {
             #expect(error?.problem?.code == code)
             #expect(try await test.client.content.waitingCount == 0)
         }
-        test.server.answerNext(TransportAnswer(status: 404))
-        let proxy = await #expect(throws: CarillonError.self) { try await shows(test).follow(Self.music) }
-        #expect(proxy?.problem?.status == 404)
+    }
+
+    @Test(
+        "What somebody before the server answers is no answer: the follow waits, and is sent later",
+        arguments: [200, 302, 403, 404, 407, 409, 422, 502]
+    )
+    func proxy(_ status: Int) async throws {
+        let test = try await client()
+        let page = Data("<html>Who are you?</html>".utf8)
+        test.server.answerNext(TransportAnswer(status: status, headers: ["Content-Type": "text/html"], body: page))
+        let follow = try await shows(test).follow(Self.music)
+        #expect(!follow.isSent && !follow.isReplaced)
+        #expect(try await test.client.content.storedFollows(in: "events").follows == [follow])
         #expect(try await test.client.content.waitingCount == 1)
         await test.client.refresh()
         #expect(known(test).count == 1)
+
+        // Stopping is no different.
+        test.server.answerNext(TransportAnswer(status: status, headers: ["Content-Type": "text/html"], body: page))
+        try await shows(test).stopFollowing(Self.music)
+        #expect(try await test.client.content.waitingCount == 1)
+        await test.client.refresh()
+        #expect(known(test).isEmpty)
+    }
+
+    @Test("A refusal by the server that is not about the follow has it wait") func otherRefusal() async throws {
+        let test = try await client()
+        test.server.answerNext(.problem(403, "app-paused"))
+        #expect(try await !shows(test).follow(Self.music).isSent)
+        #expect(try await test.client.content.waitingCount == 1)
     }
 
     @Test("An overloaded server is asked again when it says so, and not before")
@@ -170,20 +194,70 @@ struct FollowTests {
         #expect(Set(known(test).keys) == ["sent"] && known(test, UserID(rawValue: "bob")!).isEmpty)
     }
 
-    @Test("A change during the request of another one is sent after it, and stays")
-    func duringRequest() async throws {
-        let test = try await client()
+    /// Follows, and follows something else under the same name while the request waits.
+    private func followTwice(
+        _ test: TestClient,
+        answering answer: TransportAnswer? = nil,
+        isAnswered: Bool = true
+    ) async throws -> (Result<ContentFollow, any Error>, ContentFollow) {
         let (content, server) = (test.client.content, test.server)
         let (gate, open) = AsyncStream.makeStream(of: Void.self)
         server.holdNext { for await _ in gate { break } }
         let first = Task { try await content.follow(ContentFollow(set: "events", name: "a", query: Self.music)) }
         while server.isHolding { await Task.yield() }
+        if let answer { server.answerNext(answer) } else if !isAnswered { server.answerNext(nil) }
         let second = Task { try await content.follow(ContentFollow(set: "events", name: "a", query: .words("x"))) }
         while try await content.storedFollows(in: "events").follows.first?.query != .words("x") { await Task.yield() }
         open.yield()
-        _ = try await first.value
-        #expect(try await second.value.isSent)
+        return (await first.result, try await second.value)
+    }
+
+    @Test("A change during the request of another one is sent after it, and stays")
+    func duringRequest() async throws {
+        let test = try await client()
+        let (first, second) = try await followTwice(test)
+        // The server had it, until the second one came.
+        let followed = try first.get()
+        #expect(followed.isSent && followed.isReplaced)
+        #expect(second.isSent && !second.isReplaced)
         #expect(known(test)["a"]?["words"] == .string("x") && known(test)["a"]?["where"] == nil)
+    }
+
+    @Test("A follow that is replaced before the server has it is not sent") func replaced() async throws {
+        let test = try await client()
+        let (first, second) = try await followTwice(test, isAnswered: false)
+        let followed = try first.get()
+        #expect(!followed.isSent && followed.isReplaced)
+        #expect(!second.isReplaced)
+        await test.client.refresh()
+        #expect(known(test)["a"]?["words"] == .string("x") && known(test).count == 1)
+    }
+
+    @Test("A follow that the server refuses is thrown, also when another one has replaced it")
+    func refusedAndReplaced() async throws {
+        let test = try await client()
+        let (first, second) = try await followTwice(test, answering: .problem(422, "invalid-field"))
+        #expect(throws: CarillonError.self) { try first.get() }
+        #expect(second.isSent && known(test)["a"]?["words"] == .string("x"))
+    }
+
+    @Test("A follow of a user whom the app replaces before it is sent is thrown") func replacedOwner() async throws {
+        let test = try await client()
+        let (content, server) = (test.client.content, test.server)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        server.holdNext { for await _ in gate { break } }
+        let follow = Task { try await content.follow(ContentFollow(set: "events", name: "a", query: Self.music)) }
+        while server.isHolding { await Task.yield() }
+        server.answerAlways(nil)
+        let change = Task { try? await test.client.setUser(UserID(rawValue: "bob")) }
+        while try await !content.storedFollows(in: "events").follows.isEmpty { await Task.yield() }
+        open.yield()
+        let error = await #expect(throws: CarillonError.self) { try await follow.value }
+        #expect(error?.code == .userRequired)
+        _ = await change.value
+        server.recover()
+        await test.client.refresh()
+        #expect(known(test, UserID(rawValue: "bob")!).isEmpty)
     }
 
     @Test("What cannot be right is refused here, and nothing is kept of it")

@@ -60,10 +60,11 @@ struct FakePerson {
         let parts = path.split(separator: "/").map(String.init)
         #expect(parts[2] == "follows")
         let set = parts[1]
+        let named = { (follow: JSONValue, name: String) -> JSONValue in
+            .object((follow.object ?? [:]).merging(["name": .string(name), "set": .string(set)]) { $1 })
+        }
         guard parts.count == 4 else {
-            let items = follows[user, default: [:]][set, default: [:]].map { name, follow -> JSONValue in
-                .object((follow.object ?? [:]).merging(["name": .string(name), "set": .string(set)]) { $1 })
-            }
+            let items = follows[user, default: [:]][set, default: [:]].map { named($1, $0) }
             return try .json(["items": items])
         }
         guard request.method == "PUT" else {
@@ -72,7 +73,7 @@ struct FakePerson {
         }
         let follow = try JSONDecoder().decode(JSONValue.self, from: #require(request.body))
         follows[user, default: [:]][set, default: [:]][parts[3]] = follow
-        return try .json(follow)
+        return try .json(named(follow, parts[3]))
     }
 
     private func owner(_ device: DeviceID, _ registration: Registration) -> String {

@@ -1,3 +1,5 @@
+package import CarillonModel
+
 /// The limits of what people choose for their accounts, and what operators choose for them.
 public enum AccountLimits {
     /// Lengths of an account's name in characters.
