@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Musl)
+import Musl
+#else
+import Glibc
+#endif
+
 /// Reads comma-separated values (RFC 4180) incrementally, row by row, without an allocation a field.
 ///
 /// Quoted fields may contain commas, line breaks and doubled quotes. Lines end with LF or CRLF, also both in one file; empty
@@ -48,6 +56,10 @@ package struct TableReader {
         if let last = bytes.last { endsWithLineFeed = last == 0x0A }
         var position = 0
         while position < bytes.count {
+            if state == .fieldStart, size == 0, let end = try readLine(bytes, from: position, body) {
+                position = end
+                continue
+            }
             if state == .unquoted || state == .quoted {
                 let end = plainEnd(bytes, from: position)
                 if end > position {
@@ -73,7 +85,62 @@ package struct TableReader {
         try endRow(body)
     }
 
+    // MARK: Halves
+
+    /// Where a line begins in the second half of a text; `nil` when none does.
+    package static func middle(of text: UnsafeBufferPointer<UInt8>) -> Int? {
+        let half = text.count / 2
+        guard let start = text.baseAddress, let lineFeed = memchr(start + half, 0x0A, text.count - half) else {
+            return nil
+        }
+        let middle = UnsafeRawPointer(start).distance(to: UnsafeRawPointer(lineFeed)) + 1
+        return middle < text.count ? middle : nil
+    }
+
+    /// A reader of what follows a text, if a row begins there: that is known when the text is read.
+    package func behind(_ text: UnsafeBufferPointer<UInt8>) -> TableReader {
+        var reader = TableReader(maximumRowSize: maximumRowSize, maximumFieldCount: maximumFieldCount)
+        reader.line = text.reduce(line) { $0 + ($1 == 0x0A ? 1 : 0) }
+        reader.row.removeAll(line: reader.line)
+        return reader
+    }
+
+    /// Whether a row begins with the next byte.
+    package var isAtRowStart: Bool { state == .fieldStart && size == 0 && problem == nil }
+
+    /// Goes on where a reader from ``behind(_:)`` has come to.
+    package mutating func goOn(from reader: TableReader) {
+        let lost = lostLineCount
+        self = reader
+        lostLineCount += lost
+    }
+
     // MARK: - Private
+
+    /// Reads a row that is one whole line, much faster than byte by byte.
+    ///
+    /// - Returns: Where the next line begins; `nil` when the line is empty, has no end yet, or is not well formed: nothing
+    ///   is read then.
+    private mutating func readLine(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        from start: Int,
+        _ body: (Item) throws -> Void
+    ) rethrows -> Int? {
+        guard let text = bytes.baseAddress.map({ $0 + start }),
+            let lineFeed = memchr(text, 0x0A, bytes.count - start)
+        else { return nil }
+        let length = UnsafeRawPointer(text).distance(to: UnsafeRawPointer(lineFeed))
+        guard length > 0, length < maximumRowSize else { return nil }
+        let isCRLF = text[length - 1] == 0x0D
+        let rest = UnsafeBufferPointer(start: text, count: isCRLF ? length - 1 : length)
+        guard !rest.isEmpty, memchr(text, 0, rest.count) == nil,
+            row.read(rest, maximumFieldCount: maximumFieldCount)
+        else { return nil }
+        line += 1
+        defer { row.removeAll(line: line) }
+        try body(.row(row))
+        return start + length + 1
+    }
 
     /// Where the bytes end that need no inspection.
     private func plainEnd(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
@@ -170,53 +237,5 @@ package struct TableReader {
     private mutating func giveUp(_ text: String) {
         problem = text
         state = .skipping
-    }
-}
-
-/// A row of a table: the bytes of its fields.
-package struct TableRow {
-    /// The line on which it begins, from 1.
-    package private(set) var line = 1
-    private var bytes: [UInt8] = []
-    /// Where each field ends.
-    private var ends: [Int] = []
-
-    /// The number of fields.
-    package var count: Int { ends.count }
-
-    /// Whether all of its text is ASCII or other valid UTF-8.
-    package var isText: Bool { isASCII || String(validating: bytes, as: UTF8.self) != nil }
-
-    /// Whether it has only ASCII.
-    package var isASCII: Bool { bytes.allSatisfy { $0 < 0x80 } }
-
-    /// The bytes of a field; empty when the row does not have it.
-    package func bytes(_ index: Int) -> ArraySlice<UInt8> {
-        guard ends.indices.contains(index) else { return [] }
-        return bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]]
-    }
-
-    /// The text of a field; `nil` when it is empty, or the row does not have it.
-    package func text(_ index: Int) -> String? {
-        let field = bytes(index)
-        return field.isEmpty ? nil : String(decoding: field, as: UTF8.self)
-    }
-
-    fileprivate var isFieldEmpty: Bool { bytes.count == (ends.last ?? 0) }
-
-    fileprivate mutating func append(_ byte: UInt8) { bytes.append(byte) }
-
-    fileprivate mutating func append(_ some: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: some) }
-
-    fileprivate mutating func endField() { ends.append(bytes.count) }
-
-    fileprivate mutating func removeLastCarriageReturn() {
-        if bytes.count > (ends.last ?? 0), bytes.last == 0x0D { bytes.removeLast() }
-    }
-
-    fileprivate mutating func removeAll(line: Int) {
-        bytes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-        self.line = line
     }
 }

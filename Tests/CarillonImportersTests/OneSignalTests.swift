@@ -252,16 +252,43 @@ import Testing
         #expect(named.devices.map(\.seenAt) == [Timestamp("2026-10-01T16:02:03Z")])
     }
 
-    @Test("What tells which row holds is the same in both readings") func surveysTheSame() {
-        let bytes = Array((Self.header + row(tags: "{x") + row(identifier: "") + row(types: "0")).utf8)
-        let facts = { (reading: Reading) in
-            reading.devices.map { "\($0.line) \($0.registration.token == nil) \($0.isActive) \($0.seenAt as Any)" }
-        }
+    @Test("What tells which row holds is the same in both readings", arguments: [nil, "1E+9", "u\u{1}", "ü", "a+b"])
+    func surveysTheSame(_ user: String?) {
+        let token = token(7)
+        let rows = [
+            row(tags: "{x"), row(identifier: ""), row(types: "0"), row(identifier: "<\(token)>"), row(types: "-10"),
+            row(identifier: "x:y"), row(identifier: "xyz"), row(type: "1"), row(type: "zero"), row(type: "+0"),
+            row(types: "", invalid: "True"), row(types: "many", invalid: "0"), row(types: "71"), "too,few\n",
+            row(user: user ?? ""),
+        ]
+        let bytes = Array((Self.header + rows.joined()).utf8)
 
         let survey = Reading(OneSignalFormat(options()), bytes, isSurvey: true)
         let whole = Reading(OneSignalFormat(options()), bytes)
 
-        #expect(facts(survey) == facts(whole))
-        #expect(survey.fates.count == whole.fates.count)
+        #expect(survey.fates.map(\.tokenClaim) == whole.fates.map(\.tokenClaim))
+        #expect(survey.fates.count == rows.count && survey.notes.isEmpty)
+        #expect(survey.fates.compactMap(\.tokenClaim).count == (user == nil || user == "ü" || user == "a+b" ? 8 : 7))
+    }
+
+    @Test("A large part, whose halves two threads read, is read as small ones are", arguments: 0..<12)
+    func readsHalves(_ seed: UInt64) {
+        var generator = RandomBytesTests.Generator(state: seed)
+        // Of two texts in three a quote, or a field that breaks its line, may be where the halves meet.
+        let long = "\"" + String(repeating: "x\n", count: 9_000) + "\""
+        let pieces = [
+            row(), row(), row(identifier: token(9)), row(user: "ü"), row(types: "-10"), "too,few\n", "\n",
+            row(user: "\"a\n\nb\""), seed % 3 > 0 ? row(user: long) : "", seed % 3 > 1 ? row(user: "\"open") : "",
+        ]
+        var text = Self.header
+        while text.utf8.count < 400_000 { text += pieces.randomElement(using: &generator) ?? "" }
+        let bytes = Array(text.utf8)
+
+        let large = Reading(OneSignalFormat(options()), bytes, partSizes: [1 << 17], isSurvey: true)
+        let small = Reading(OneSignalFormat(options()), bytes, partSizes: [5_000], isSurvey: true)
+
+        #expect(large.fates.map(\.tokenClaim) == small.fates.map(\.tokenClaim))
+        #expect(large.lastLine == small.lastLine && large.lostLineCount == small.lostLineCount)
+        #expect(large.failure == nil && large.fates.count > 50)
     }
 }

@@ -62,4 +62,27 @@ import Testing
             #expect(readings(bytes, sizes) == whole)
         }
     }
+
+    private func claims(_ bytes: [UInt8], isSurvey: Bool) -> [[TokenClaim?]] {
+        func claims(_ format: some SourceFormat) -> [TokenClaim?] {
+            Reading(format, bytes, isSurvey: isSurvey).fates.map(\.tokenClaim)
+        }
+        let some = options(environment: .apns, consent: true)
+        return [
+            claims(OneSignalFormat(some)), claims(PinpointFormat(some)), claims(ToastFormat(some)),
+            claims(CorePushFormat(some)), claims(AirshipFormat(some)), claims(BrazeFormat(some)),
+            claims(ParseFormat(some)), claims(TokensFormat(some)),
+        ]
+    }
+
+    @Test("Both readings of random bytes claim the same tokens, row by row", arguments: 0..<40)
+    func claimsTheSame(_ seed: UInt64) {
+        var generator = Generator(state: seed)
+        for _ in 0..<25 {
+            let header = Bool.random(using: &generator) ? Array("identifier,device_type,tags\n".utf8) : []
+            let bytes = header + bytes(&generator)
+
+            #expect(claims(bytes, isSurvey: true) == claims(bytes, isSurvey: false))
+        }
+    }
 }

@@ -43,6 +43,7 @@ struct Reading {
             case .refused(let line, let problem): "refused \(line) \(problem)"
             case .joined: "joined"
             case .half(let half): "half \(half)"
+            case .claim(let claim): "claim \(claim as Any)"
             }
         }
     }

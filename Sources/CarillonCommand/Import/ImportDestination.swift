@@ -124,7 +124,7 @@ extension OperatorAPI {
     ) async throws -> Answer {
         await openConnection()
         // The response follows at the end, an hour later for a file of hundreds of millions of lines.
-        var request = URLRequest(url: try url(path, query), timeoutInterval: 86_400)
+        var request = self.request(to: try url(path, query), timeout: 86_400)
         request.httpMethod = "POST"
         request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization")
         request.setValue(contentType, forHTTPHeaderField: "Content-Type")
@@ -139,13 +139,23 @@ extension OperatorAPI {
 }
 
 extension OperatorAPI {
-    /// Opens the connection that the next request uses.
+    /// A request with a timeout of its own between two parts of the exchange, in seconds.
+    ///
+    /// On Linux a timeout that is not set after the initialization does not count, and a minute does.
+    func request(to url: URL, timeout: TimeInterval) -> URLRequest {
+        var request = URLRequest(url: url)
+        request.timeoutInterval = timeout
+        return request
+    }
+
+    /// Opens the connection that the session's next request uses.
     ///
     /// On Linux a request that opens its connection is woken as long as it could write, which takes a processor while the
-    /// server works; one on a connection that is there is not. A failure is the next request's to tell.
-    private func openConnection() async {
+    /// server works; one on a connection that is there is not, unless its body comes from a file or has more than 64 KiB. A
+    /// failure is the next request's to tell.
+    func openConnection(of session: URLSession = .shared) async {
         guard let url = try? url("health", [:]) else { return }
-        _ = try? await URLSession.shared.data(for: URLRequest(url: url, timeoutInterval: 10))
+        _ = try? await session.data(for: request(to: url, timeout: 10))
     }
 }
 

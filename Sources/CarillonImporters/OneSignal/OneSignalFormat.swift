@@ -7,6 +7,7 @@ package struct OneSignalFormat: SourceFormat {
     package static let title = "OneSignal"
     package static let signatures: [Set<String>] = [["identifier", "device_type"]]
     package static let hasObjects = false
+    package static let hasIndependentRows = true
 
     /// The columns that are read, in the order of ``Column``; the others of an export are known and passed over.
     private static let passedOver = [
@@ -42,10 +43,11 @@ package struct OneSignalFormat: SourceFormat {
     }
 
     package mutating func read(_ row: TableRow, _ builder: inout RecordBuilder, _ fates: inout [RowFate]) {
+        if builder.isSurvey { return fates.append(.claim(claim(row))) }
         guard row.count == count else {
             return fates.append(.refused(line: row.line, "has \(row.count) fields, the header has \(count)"))
         }
-        guard let type = row.text(position(.deviceType)).flatMap({ Int($0) }) else {
+        guard let type = number(.deviceType, row) else {
             return fates.append(.refused(line: row.line, "device_type must be a number"))
         }
         fates.append(type == 0 ? device(row, &builder) : other(row, type, &builder))
@@ -56,6 +58,24 @@ package struct OneSignalFormat: SourceFormat {
     private func position(_ column: Column) -> Int { positions[column.rawValue] }
 
     private func text(_ column: Column, _ row: TableRow) -> String? { row.text(position(column)) }
+
+    private func number(_ column: Column, _ row: TableRow) -> Int? { text(column, row).flatMap { Int($0) } }
+
+    /// What a row says of its token, without a record: `nil` for every row of which ``read(_:_:_:)`` makes no device.
+    private func claim(_ row: TableRow) -> TokenClaim? {
+        guard row.count == count, number(.deviceType, row) == 0 else { return nil }
+        let state = state(row)
+        guard state != .uninstalled, RecordBuilder.isUser(row.bytes(position(.externalUserId))),
+            let token = options.token(row.bytes(position(.identifier)))
+        else { return nil }
+        return TokenClaim(token, seenAt: seenAt(row), consents: state.consents)
+    }
+
+    private func seenAt(_ row: TableRow) -> Timestamp? {
+        let lastActive = row.bytes(position(.lastActive))
+        let time = lastActive.isEmpty ? row.bytes(position(.createdAt)) : lastActive
+        return SourceTime.read(time, zone: options.zone ?? "Z")
+    }
 
     private func device(_ row: TableRow, _ builder: inout RecordBuilder) -> RowFate {
         let state = state(row)
@@ -88,9 +108,7 @@ package struct OneSignalFormat: SourceFormat {
             return problem.replacing("a user ", with: "an external_user_id ")
                 .replacing("user must", with: "external_user_id must")
         }
-        record.seenAt = (text(.lastActive, row) ?? text(.createdAt, row))
-            .flatMap { SourceTime.read($0, zone: options.zone ?? "Z") }
-        if builder.isSurvey { return nil }
+        record.seenAt = seenAt(row)
         builder.setLanguage(text(.language, row), of: &record)
         builder.setCountry(text(.country, row), of: &record)
         builder.setAppVersion(text(.gameVersion, row), of: &record)
@@ -109,14 +127,14 @@ package struct OneSignalFormat: SourceFormat {
     private func fillTags(_ record: inout ImportRecord, _ row: TableRow, _ builder: inout RecordBuilder) {
         let cell = row.bytes(position(.tags))
         // An empty object has two characters.
-        guard !builder.isSurvey, cell.count > 2 else { return }
+        guard cell.count > 2 else { return }
         guard let tags = try? JSONParser.object(cell) else { return builder.note(.attributesUnreadable) }
         if record.registration.user == nil, !options.categoryNames.isEmpty {
             let labels = tags.filter { options.categoryNames.contains($0.key) }
             builder.addCategories(labels.sorted { $0.key < $1.key }.map(\.value.plainText), to: &record)
             if labels.count == tags.count { return }
         }
-        for (name, value) in tags.sorted(by: { $0.key < $1.key }) { builder.add(name, value, to: &record) }
+        builder.add(tags, to: &record)
     }
 }
 
@@ -140,12 +158,20 @@ extension OneSignalFormat {
         }
     }
 
+    private func flag(_ column: Column, _ row: TableRow) -> Bool? {
+        let text = row.bytes(position(column))
+        // Exports have one of these in each row; all else is told by its words.
+        if text.count == 1, text.first == UInt8(ascii: "f") { return false }
+        if text.count == 1, text.first == UInt8(ascii: "t") { return true }
+        return JSONValue.string(String(decoding: text, as: UTF8.self)).flag
+    }
+
     /// `UNAuthorizationOptions.provisional`: iOS reports the permission's bits.
     private static let provisionalBit = 64
 
     private func state(_ row: TableRow) -> State {
-        let isInvalid = text(.invalidIdentifier, row).flatMap { JSONValue.string($0).flag }
-        guard let types = text(.notificationTypes, row).flatMap({ Int($0) }) else {
+        let isInvalid = flag(.invalidIdentifier, row)
+        guard let types = number(.notificationTypes, row) else {
             // An export without the column says it by the other one; an empty cell says nothing.
             guard isInvalid != true else { return .unsubscribed }
             return isInvalid == false && position(.notificationTypes) < 0 ? .valid : .unknown

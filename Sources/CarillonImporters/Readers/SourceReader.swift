@@ -1,4 +1,5 @@
 import CarillonReaders
+import Dispatch
 
 /// Reads one file of another service: bytes in, fates of rows out, in constant memory.
 package struct SourceReader<Format: SourceFormat> {
@@ -11,6 +12,8 @@ package struct SourceReader<Format: SourceFormat> {
 
     private var form = Form.open
     private var input = TextInput()
+    /// Text beyond a limit that was decompressed already, and from where it is still to be read.
+    private var waiting: (text: [UInt8], start: Int) = ([], 0)
     private var needsHeader: Bool
     private var fates: [RowFate] = []
 
@@ -20,7 +23,7 @@ package struct SourceReader<Format: SourceFormat> {
     /// The columns of a table that are not read.
     package private(set) var unread: UnreadColumns
     /// Rows whose text is no UTF-8, and rows that have other characters than ASCII and are.
-    private var encoding = (wrong: 0, right: 0)
+    fileprivate var encoding = (wrong: 0, right: 0)
     /// How many lines of a table a quote has taken that was never closed.
     package private(set) var lostLineCount = 0
     /// Where reading was when the file proved to be damaged.
@@ -43,25 +46,48 @@ package struct SourceReader<Format: SourceFormat> {
     /// The fields of columns that are not read, of the rows since the last call.
     package mutating func takeUnread() -> [UnreadRow] { unread.takeRows() }
 
+    /// Whether there is text beyond the limit, for ``readMore(upTo:_:)``.
+    package var hasMoreText: Bool { !waiting.text.isEmpty }
+
     /// Reads the next bytes of the file.
     ///
     /// - Parameters:
     ///   - bytes: Any part of it.
+    ///   - limit: About how many bytes of its text are read; more wait for ``readMore(upTo:_:)``, also after an error.
     ///   - body: Receives what becomes of each row, and its notes.
     /// - Throws: ``SourceProblem`` when the file cannot be imported, ``TextInput/Objection``, ``GzipReader/Damage``,
     ///   and errors of `body`.
     package mutating func read(
         _ bytes: UnsafeBufferPointer<UInt8>,
+        upTo limit: Int = .max,
         _ body: (RowFate, Set<ImportNote>) throws -> Void
     ) throws {
         var input = self.input
         defer { self.input = input }
-        try input.read(bytes) { try readText($0, body) }
+        var count = 0
+        try input.read(bytes) { text in
+            count += text.count
+            if waiting.text.isEmpty, count <= limit { return try readText(text, body) }
+            waiting.text.append(contentsOf: text)
+        }
+    }
+
+    /// Reads text that waits.
+    ///
+    /// - Parameters:
+    ///   - limit: How many bytes of it, at most.
+    ///   - body: As that of ``read(_:upTo:_:)``.
+    /// - Throws: ``SourceProblem``, and errors of `body`.
+    package mutating func readMore(upTo limit: Int, _ body: (RowFate, Set<ImportNote>) throws -> Void) throws {
+        let (text, start) = waiting
+        let end = min(start + limit, text.count)
+        waiting = end < text.count ? (text, end) : ([], 0)
+        try text.withUnsafeBufferPointer { try readText(UnsafeBufferPointer(rebasing: $0[start..<end]), body) }
     }
 
     /// Reads the end of the file.
     ///
-    /// - Throws: As ``read(_:_:)``.
+    /// - Throws: As ``read(_:upTo:_:)``.
     package mutating func finish(_ body: (RowFate, Set<ImportNote>) throws -> Void) throws {
         var input = self.input
         defer { self.input = input }
@@ -107,14 +133,51 @@ package struct SourceReader<Format: SourceFormat> {
         case .open: break
         case .table(var reader):
             defer { self.form = .table(reader) }
-            try reader.read(text) { try take($0, body) }
+            if mayReadHalves, text.count >= Self.splitSize, let middle = TableReader.middle(of: text) {
+                try readHalves(of: text, middle, &reader, body)
+            } else {
+                try reader.read(text) { try take($0, body) }
+            }
         case .objects(var reader):
             defer { self.form = .objects(reader) }
             try reader.read(text) { try take($0, body) }
         }
     }
 
-    private mutating func take(
+    /// How many bytes of text two threads read; with fewer they would rather wait for each other.
+    private static var splitSize: Int { 1 << 16 }
+
+    /// The first reading makes claims of rows, which are few bytes, and notes nothing.
+    private var mayReadHalves: Bool { builder.isSurvey && Format.hasIndependentRows && !needsHeader }
+
+    /// Reads both halves of a text at the same time.
+    ///
+    /// Whether a row begins in the middle, and no quoted field goes on there, is known when the first half is read. The
+    /// second one is read again if none does.
+    private mutating func readHalves(
+        of text: UnsafeBufferPointer<UInt8>,
+        _ middle: Int,
+        _ reader: inout TableReader,
+        _ body: (RowFate, Set<ImportNote>) throws -> Void
+    ) throws {
+        let rest = UnsafeBufferPointer(rebasing: text[middle...])
+        let first = Half(UnsafeBufferPointer(rebasing: text[..<middle]), self, reader)
+        let second = Half(rest, self, reader.behind(first.text))
+        second.source.encoding = (0, 0)
+        DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? first.read() : second.read() }
+        for fate in first.fates { try body(fate, []) }
+        if let failure = first.failure { throw failure }
+        reader = first.reader
+        (encoding, lastLine) = (first.source.encoding, first.source.lastLine)
+        guard reader.isAtRowStart, second.failure == nil else { return try reader.read(rest) { try take($0, body) } }
+        reader.goOn(from: second.reader)
+        let behind = second.source
+        encoding = (encoding.wrong + behind.encoding.wrong, encoding.right + behind.encoding.right)
+        lastLine = max(lastLine, behind.lastLine)
+        for fate in second.fates { try body(fate, []) }
+    }
+
+    fileprivate mutating func take(
         _ item: TableReader.Item,
         _ body: (RowFate, Set<ImportNote>) throws -> Void
     ) throws {
@@ -191,5 +254,32 @@ package struct SourceReader<Format: SourceFormat> {
             throw other.map { SourceProblem("\(error); it looks like \($0.title)'s: carillon import \($0.name)") }
                 ?? error
         }
+    }
+}
+
+/// Half of a text, with readers of its own.
+///
+/// Only one thread uses it while it is read.
+private final class Half<Format: SourceFormat>: @unchecked Sendable {
+    let text: UnsafeBufferPointer<UInt8>
+    var source: SourceReader<Format>
+    private(set) var reader: TableReader
+    private(set) var fates: [RowFate] = []
+    private(set) var failure: (any Error)?
+
+    init(_ text: UnsafeBufferPointer<UInt8>, _ source: SourceReader<Format>, _ reader: TableReader) {
+        self.text = text
+        self.source = source
+        self.reader = reader
+    }
+
+    func read() {
+        var (source, reader, fates) = (source, reader, fates)
+        do {
+            try reader.read(text) { try source.take($0) { fate, _ in fates.append(fate) } }
+        } catch {
+            failure = error
+        }
+        (self.source, self.reader, self.fates) = (source, reader, fates)
     }
 }

@@ -42,19 +42,23 @@ package struct OtherDevice: Hashable, Sendable {
 }
 
 /// What becomes of a row, or of one of several devices in it.
+///
+/// Records are several hundred bytes with many references: they are indirect, so that a fate is copied at low cost.
 package enum RowFate: Sendable {
-    case device(ImportRecord)
+    indirect case device(ImportRecord)
     /// Tags and attributes of a User, without a device.
-    case user(ImportRecord)
-    case other(OtherDevice)
+    indirect case user(ImportRecord)
+    indirect case other(OtherDevice)
     case leftOut(LeftOut, line: Int)
     /// A token that the service has found dead; other rows with it are left out unless they are newer.
-    case dead(ImportRecord)
+    indirect case dead(ImportRecord)
     case refused(line: Int, String)
     /// A row that belongs to another one, and counts with it.
     case joined
     /// A row that must be joined with another one before anything can become of it.
-    case half(SourceHalf)
+    indirect case half(SourceHalf)
+    /// Of the first reading alone, from formats that make no records for it: what the row says of a token, if it has one.
+    case claim(TokenClaim?)
 }
 
 /// Half of a device, in one of two files; the other half has the same key.

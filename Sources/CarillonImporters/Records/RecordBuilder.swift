@@ -46,11 +46,12 @@ package struct RecordBuilder {
     }
 
     package mutating func setLanguage(_ text: String?, of record: inout ImportRecord) {
-        set(text, to: \.language, Self.language, of: &record)
+        set(text, to: &record.registration.language, Self.language)
     }
 
     package mutating func setCountry(_ text: String?, of record: inout ImportRecord) {
-        set(text?.uppercased(), to: \.country, Self.country, of: &record)
+        let isUpper = text?.utf8.allSatisfy { $0 < 0x61 } ?? true
+        set(isUpper ? text : text?.uppercased(), to: &record.registration.country, Self.country)
     }
 
     package mutating func setZone(_ text: String?, of record: inout ImportRecord) {
@@ -60,18 +61,26 @@ package struct RecordBuilder {
     }
 
     package mutating func setAppVersion(_ text: String?, of record: inout ImportRecord) {
-        set(text, to: \.appVersion, Self.appVersion, of: &record)
+        set(text, to: &record.registration.appVersion, Self.appVersion)
     }
 
     /// Sets the system's version; a bare number is iOS's.
     package mutating func setOSVersion(_ text: String?, of record: inout ImportRecord) {
         guard let text, let first = text.utf8.first else { return }
         let isBare = (0x30...0x39).contains(first)
-        set(isBare ? "iOS " + text : text, to: \.osVersion, Self.osVersion, of: &record)
+        set(isBare ? "iOS " + text : text, to: &record.registration.osVersion, Self.osVersion)
     }
 
     package mutating func setModel(_ text: String?, of record: inout ImportRecord) {
-        set(text, to: \.model, Self.model, of: &record)
+        set(text, to: &record.registration.model, Self.model)
+    }
+
+    /// Whether ``setUser(_:of:isTable:)`` takes the text of a table's field.
+    package static func isUser(_ text: ArraySlice<UInt8>) -> Bool {
+        let isPlain = text.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "+") }
+        if text.count <= UserID.maximumLength, isPlain { return true }
+        let text = String(decoding: text, as: UTF8.self)
+        return !isSpreadsheetNumber(text) && UserID(rawValue: text) != nil
     }
 
     /// Sets the User.
@@ -87,6 +96,19 @@ package struct RecordBuilder {
         }
         record.registration.user = user
         return nil
+    }
+
+    /// Adds attributes of the User, in the order of their names.
+    package mutating func add(_ attributes: [String: JSONValue], to record: inout ImportRecord) {
+        guard !isSurvey else { return }
+        let fits = attributes.allSatisfy { $1 != .null && UserAttributes.problem($0, $1) == nil }
+        guard fits, attributes.count <= UserAttributes.maximumCount, record.attributes.isEmpty,
+            record.registration.user != nil
+        else {
+            for (name, value) in attributes.sorted(by: { $0.key < $1.key }) { add(name, value, to: &record) }
+            return
+        }
+        record.attributes = attributes
     }
 
     /// Adds an attribute of the User.
@@ -146,15 +168,10 @@ package struct RecordBuilder {
         DeviceField.all.first { $0.column == column }?.limit ?? TextLimit(1...64)
     }
 
-    private mutating func set(
-        _ text: String?,
-        to path: WritableKeyPath<Registration, String?>,
-        _ limit: TextLimit,
-        of record: inout ImportRecord
-    ) {
+    private mutating func set(_ text: String?, to field: inout String?, _ limit: TextLimit) {
         guard !isSurvey, let text, !text.isEmpty else { return }
         guard limit.problem(of: text, allowsLineBreaks: false) == nil else { return note(.text) }
-        record.registration[keyPath: path] = text
+        field = text
     }
 
     /// A whole number that a spreadsheet has rounded: `1.23E+15`.
@@ -177,60 +194,4 @@ package struct RecordBuilder {
 
 extension Character {
     fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
-}
-
-extension JSONValue {
-    /// A scalar as text.
-    package var plainText: String {
-        switch self {
-        case .null: ""
-        case .bool(let value): value ? "true" : "false"
-        case .integer(let value): "\(value)"
-        case .number(let value): "\(value)"
-        case .string(let value): value
-        case .array, .object: ""
-        }
-    }
-
-    /// The value as services mean it that write `"true"`, `"null"` and `"None"` as texts; `nil` for none.
-    package var meant: JSONValue? {
-        switch self {
-        case .null: nil
-        case .string(let text):
-            switch text {
-            case "", "null", "None": nil
-            case "true", "True": .bool(true)
-            case "false", "False": .bool(false)
-            default: self
-            }
-        default: self
-        }
-    }
-
-    /// Whether something holds, also as a text or number: `"true"`, `"Y"`, 1.
-    package var flag: Bool? {
-        switch self {
-        case .bool(let value): value
-        case .integer(1): true
-        case .integer(0): false
-        case .string(let text):
-            switch text.lowercased() {
-            case "true", "t", "1", "yes", "y": true
-            case "false", "f", "0", "no", "n": false
-            default: nil
-            }
-        default: nil
-        }
-    }
-
-    /// A text, or a number as one; `nil` for `"null"` and `"None"`.
-    package var sourceText: String? {
-        switch meant {
-        case .string(let text): text
-        case .integer(let number): "\(number)"
-        case .number(let number): "\(number)"
-        case .bool(let value): value ? "true" : "false"
-        default: nil
-        }
-    }
 }

@@ -24,6 +24,9 @@ package protocol SourceFormat: Sendable {
 
     init(_ options: SourceOptions)
 
+    /// Whether what becomes of a table's row does not depend on the rows before.
+    static var hasIndependentRows: Bool { get }
+
     /// Reads the header of a table.
     ///
     /// - Returns: The columns that are not read.
@@ -63,6 +66,7 @@ extension SourceFormat {
     package static var envelopes: Set<String> { [] }
     package static var members: Set<String>? { nil }
     package static var hasHeader: Bool { true }
+    package static var hasIndependentRows: Bool { false }
     package static var mayNameTags: Bool { false }
     package static var hasObjects: Bool { true }
     package static var joins: Bool { false }

@@ -66,6 +66,11 @@ extension SourceOptions {
         return .device(record)
     }
 
+    /// The token of an Apple device's row as it is written; `nil` for a row of which no device is made.
+    func token(_ text: ArraySlice<UInt8>) -> DeviceToken? {
+        text.isEmpty || text.contains(UInt8(ascii: ":")) ? nil : RecordBuilder.token(text)
+    }
+
     func fate(of record: ImportRecord, token: String, in field: String, _ pushType: PushType) -> RowFate {
         fate(of: record, token: Array(token.utf8)[...], in: field, pushType)
     }

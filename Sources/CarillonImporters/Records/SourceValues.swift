@@ -47,10 +47,15 @@ package enum SourceTime {
     ///   - zone: What a time without a zone is in, such as `Z` or `+09:00`.
     /// - Returns: `nil` for anything else.
     package static func read(_ text: String, zone: String = "Z") -> Timestamp? {
-        var time = Array(text.utf8)
+        read(Array(text.utf8)[...], zone: zone)
+    }
+
+    /// Reads the bytes of such a text.
+    static func read(_ text: ArraySlice<UInt8>, zone: String = "Z") -> Timestamp? {
+        var time = Array(text)
         guard time.count >= 9, time.count <= 40 else { return nil }
         if time.allSatisfy({ (0x30...0x39).contains($0) }) {
-            guard time.count <= 13, let number = Int64(text) else { return nil }
+            guard time.count <= 13, let number = Int64(String(decoding: time, as: UTF8.self)) else { return nil }
             return Timestamp(rawValue: time.count >= 12 ? number : number * 1_000)
         }
         let isUTC = time.suffix(4).elementsEqual(" UTC".utf8)
@@ -60,7 +65,7 @@ package enum SourceTime {
         guard time.count >= 16 else { return nil }
         if time[10] == 0x20 { time[10] = UInt8(ascii: "T") }
         if time.count == 16 { time += Array(":00".utf8) }
-        return Timestamp(String(decoding: withZone(time, isUTC ? "Z" : zone), as: UTF8.self))
+        return Timestamp(utf8: withZone(time, isUTC ? "Z" : zone)[...])
     }
 
     /// Reads a time from JSON, also the `$date` of MongoDB in its three forms.
@@ -85,7 +90,10 @@ package enum SourceTime {
         var time = time
         if time.last == UInt8(ascii: "Z") || time.last == UInt8(ascii: "z") { return time }
         let sign = time.indices.dropFirst(19).last { time[$0] == UInt8(ascii: "+") || time[$0] == UInt8(ascii: "-") }
-        guard let sign else { return time + Array(zone.utf8) }
+        guard let sign else {
+            time += zone.utf8
+            return time
+        }
         switch time.count - sign {
         case 5: time.insert(UInt8(ascii: ":"), at: sign + 3)
         case 3: time += Array(":00".utf8)

@@ -77,7 +77,14 @@ extension SourceImportTests {
             try await world.importing(ToastFormat.self, page(false, "2026-01-02T00:00:00.000+09:00"))
             try await world.importing(ToastFormat.self, page(true, "2026-01-01T00:00:00.000+09:00"))
             #expect(try await consents() == [false])
-            try await world.importing(ToastFormat.self, page(true, "2126-01-03T00:00:00.000+09:00"))
+            let future = try await world.importing(ToastFormat.self, page(true, "2126-01-03T00:00:00.000+09:00"))
+            #expect((future.refused.count, future.refused.lines, future.sum) == (1, ["1"], future.rows))
+            #expect(try await consents() == [false])
+            // Later than the file that lowered it, and not in the future.
+            let lowered = SystemWallClock().now()
+            var since = lowered
+            while since <= lowered { since = SystemWallClock().now() }
+            try await world.importing(ToastFormat.self, page(true, "\(since)"))
             #expect(try await consents() == [true])
         }
     }

@@ -75,12 +75,17 @@ struct AttributeSpool: ~Copyable {
         var batch: [UserID: UserAttributes] = [:]
         var last: UserID?
         while let next = try merge.next() {
-            if batch.count >= count, next.user != last {
+            // A User's records follow each other.
+            if next.user == last {
+                batch[next.user]?.attributes.merge(next.attributes) { $1 }
+                continue
+            }
+            if batch.count >= count {
                 try await body(batch)
                 batch.removeAll(keepingCapacity: true)
             }
             last = next.user
-            batch[next.user, default: UserAttributes(attributes: [:])].attributes.merge(next.attributes) { $1 }
+            batch[next.user] = UserAttributes(attributes: next.attributes)
         }
         if !batch.isEmpty { try await body(batch) }
     }

@@ -193,7 +193,7 @@ struct SourceImport<Format: SourceFormat> {
                 case .half(let half): try join.add(half, file: fate.file)
                 case .refused(let line, let problem):
                     try join.refuse(SourceLine(file: fate.file, line: line), problem)
-                case .device, .user, .other, .leftOut, .dead, .joined: break
+                case .device, .user, .other, .leftOut, .dead, .joined, .claim: break
                 }
             }
         }
@@ -209,27 +209,21 @@ struct SourceImport<Format: SourceFormat> {
         )
     }
 
-    private func isPassedOver(_ record: ImportRecord) -> Bool {
-        guard let since = options.activeSince, let seenAt = record.seenAt else { return false }
+    private func isPassedOver(_ seenAt: Timestamp?) -> Bool {
+        guard let since = options.activeSince, let seenAt else { return false }
         return seenAt < since
     }
 
     private func add(_ fate: RowFate, _ ordinal: Int, to index: inout TokenIndex) throws {
-        switch fate {
-        case .device(let record):
-            guard let token = record.registration.token, !isPassedOver(record) else { return }
-            try index.add(
-                ordinal,
-                token,
-                record.isActive ? .active : .inactive,
-                seenAt: record.seenAt,
-                consents: record.registration.consent.notifications
-            )
-        case .dead(let record):
-            guard let token = record.registration.token else { return }
-            try index.add(ordinal, token, .active, seenAt: record.seenAt, consents: false, isDead: true)
-        case .user, .other, .leftOut, .refused, .joined, .half: break
-        }
+        guard let claim = fate.tokenClaim, claim.isDead || !isPassedOver(claim.seenAt) else { return }
+        try index.add(
+            ordinal,
+            claim.token,
+            claim.isActive ? .active : .inactive,
+            seenAt: claim.seenAt,
+            consents: claim.consents,
+            isDead: claim.isDead
+        )
     }
 
     private func take(_ row: SourceFate, _ ordinal: Int, _ target: any SourceTarget) async throws {
@@ -240,7 +234,7 @@ struct SourceImport<Format: SourceFormat> {
         }
         switch row.fate {
         case .device(let record):
-            if isPassedOver(record) { return leaveOut(.notSeenSince, record.line) }
+            if isPassedOver(record.seenAt) { return leaveOut(.notSeenSince, record.line) }
             if losers.dead.contains(ordinal) { return leaveOut(.dead, record.line) }
             if losers.duplicates.contains(ordinal) { return leaveOut(.duplicate, record.line) }
             let line = SourceLine(file: file, line: record.line)
@@ -259,6 +253,8 @@ struct SourceImport<Format: SourceFormat> {
         case .refused(let line, let problem): reject(SourceLine(file: file, line: line), problem)
         case .joined: rowCounts.value.joined += 1
         case .half(let half): leaveOut(.withoutMatch, half.line)
+        // The first reading alone has them.
+        case .claim: break
         }
     }
 }

@@ -14,8 +14,10 @@ struct SourceFate {
 struct SourceRows<Format: SourceFormat> {
     /// How many bytes of text are read at once.
     static var partSize: Int { 1 << 17 }
-    /// How many compressed bytes are read at once: they may be a thousand times as much text.
-    static var compressedPartSize: Int { 256 }
+    /// How many compressed bytes are read at once: they may be a thousand times as much text, which is in memory.
+    static var compressedPartSize: Int { 1 << 12 }
+    /// Of how much text rows are made at once: a row takes more memory than its text.
+    static var textSize: Int { 1 << 18 }
 
     private let files: [SourceFile]
     private let isSurvey: Bool
@@ -58,6 +60,11 @@ struct SourceRows<Format: SourceFormat> {
         }
         let name = files[number].name
         do {
+            if reader.hasMoreText {
+                try reader.readMore(upTo: Self.textSize, add)
+                return fates
+            }
+            if let damage { throw damage }
             if part.isEmpty { part = try handle.read(upToCount: Self.partSize) ?? Data() }
             guard !part.isEmpty else {
                 try reader.finish(add)
@@ -70,14 +77,13 @@ struct SourceRows<Format: SourceFormat> {
                 close()
                 return fates
             }
-            // The first bytes tell whether the file is compressed.
-            let size = reader.isCompressed || isAtStart ? Self.compressedPartSize : part.count
-            isAtStart = false
-            let some = part.prefix(size)
-            part = part.dropFirst(size)
-            try some.withUnsafeBytes { try reader.read($0.bindMemory(to: UInt8.self), add) }
+            let some = takeSome()
+            try some.withUnsafeBytes { try reader.read($0.bindMemory(to: UInt8.self), upTo: Self.textSize, add) }
             return fates
         } catch let damage as GzipReader.Damage {
+            self.damage = damage
+            // The rows before it are read first.
+            if reader.hasMoreText { return fates }
             damaged.append(damage.text(name, afterLine: reader.lastLine))
             close()
             return fates
@@ -96,6 +102,17 @@ struct SourceRows<Format: SourceFormat> {
     // MARK: - Private
 
     private var isAtStart = true
+    /// Where the open file cannot be decompressed further.
+    private var damage: GzipReader.Damage?
+
+    /// Takes the bytes that are read next.
+    private mutating func takeSome() -> Data {
+        // The first bytes tell whether the file is compressed.
+        let size = reader.isCompressed || isAtStart ? Self.compressedPartSize : part.count
+        isAtStart = false
+        defer { part = part.dropFirst(size) }
+        return part.prefix(size)
+    }
 
     /// Opens the next file.
     ///
@@ -105,7 +122,7 @@ struct SourceRows<Format: SourceFormat> {
         number += 1
         handle = try files[number].open()
         reader = SourceReader(format, isSurvey: isSurvey, keepsUnread: keepsUnread)
-        (part, isAtStart) = (Data(), true)
+        (part, isAtStart, damage) = (Data(), true, nil)
         return true
     }
 

@@ -43,7 +43,8 @@ struct ImportedDecisionTests {
             _ text: String,
             isDryRun: Bool = false,
             isAlone: Bool = false,
-            format: DeviceFileFormat = .jsonLines
+            format: DeviceFileFormat = .jsonLines,
+            refused: @escaping (Int, String) -> Void = { line, problem in Issue.record("\(line): \(problem)") }
         ) async throws -> ImportCounts {
             // Two decisions of one millisecond are one.
             registry.clock.advance(milliseconds: 1_000)
@@ -55,8 +56,9 @@ struct ImportedDecisionTests {
                 tags: registry.stores.tags,
                 attributes: registry.stores.attributes,
                 clock: registry.clock,
-                options: options
-            ) { line, problem in Issue.record("\(line): \(problem)") }
+                options: options,
+                reject: refused
+            )
             try await devices.read(Array(text.utf8))
             return try await devices.finish()
         }
@@ -114,6 +116,31 @@ struct ImportedDecisionTests {
     }
 
     @Test(
+        "X-42 A consent since a time in the future is one since now when it is within five minutes; others are refused",
+        arguments: [0, 1, 300_000, 300_001]
+    )
+    func refusesFutureConsents(_ excess: Int64) async throws {
+        let (refused, added) = excess > 300_000 ? (1, 0) : (0, 1)
+        let world = try await World()
+        try await world.importing(Line().text)
+        let device = try #require(try await world.devices().first?.device)
+        world.registry.clock.advance(milliseconds: 1_000)
+        try await world.registry.devices.delete(app: world.app, device: device, secret: nil)
+        var problems: [String] = []
+        for isDryRun in [true, false] {
+            // The import is a second later.
+            let since = Timestamp(rawValue: world.registry.clock.now().rawValue + 1_000 + excess)
+            let counts = try await world.importing(Line(since: since).text, isDryRun: isDryRun) { line, problem in
+                problems.append("\(line) \(problem)")
+            }
+            #expect((counts.rejected, counts.added) == (refused, added))
+        }
+        let problem = "1 consents to notifications since a time that is in the future"
+        #expect(problems == Array(repeating: problem, count: 2 * refused))
+        #expect(try await world.devices().count == added)
+    }
+
+    @Test(
         "The last use that another service knows is the Device's, within a month of its token's end",
         arguments: [false, true]
     )
@@ -162,5 +189,14 @@ struct ImportedDecisionTests {
         try await world.importing(#"{"registration":{"token":"\#(other)","consent":{"notifications":true}}}"#)
         let lines = try await world.exported(from: since)
         #expect(lines.count == 1 && lines[0].contains(other))
+        // A file that changes a known Device alone, and the same again.
+        let later = world.registry.clock.now().advanced(by: .milliseconds(1))
+        for count in [1, 0] {
+            let begin = count == 1 ? later : world.registry.clock.now().advanced(by: .milliseconds(1))
+            try await world.importing(Line(consents: false, lastSeen: old).text)
+            let changed = try await world.exported(from: begin)
+            #expect(changed.count == count && changed.allSatisfy { $0.contains(Self.token) })
+        }
+        #expect(try await world.exported(from: later).count == 1)
     }
 }
