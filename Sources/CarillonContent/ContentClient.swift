@@ -67,20 +67,22 @@ public struct ContentClient: Sendable {
 
     /// Has new rows of a table bring the user a push, on all their phones, where the table has an alert.
     ///
-    /// It is on disk before it is sent, and is sent later when the server cannot be reached now: its
-    /// ``ContentFollow/isSent`` is false until then. A follow of the same name is replaced.
+    /// It is on disk before it is sent, and is sent later when the server cannot be reached now, or somebody before it answers
+    /// instead: its ``ContentFollow/isSent`` is false until then. A follow of the same name is replaced; when that happens to this
+    /// one before the server's answer, its ``ContentFollow/isReplaced`` is true.
     ///
     /// - Parameter follow: What to follow.
-    /// - Returns: The follow, sent or not.
-    /// - Throws: `CarillonError`; `invalidArgument`, `userRequired` without a user, `refused` for a set, a table or a field that is
-    ///   not there or not indexed, and for more than 100 follows in a set. Nothing is followed then.
+    /// - Returns: The follow, sent, waiting or replaced.
+    /// - Throws: `CarillonError`; `invalidArgument`, `userRequired` without a user or when another one comes meanwhile, `refused` for
+    ///   a set, a table or a field that is not there or not indexed, for more than 100 follows in a set, and for a place where the
+    ///   server does not know users for sure. Nothing is followed then.
     @discardableResult
     public func follow(_ follow: ContentFollow) async throws(CarillonError) -> ContentFollow {
         _ = try ContentName.checkedSet(follow.set)
         try ContentName.checkFollow(follow.name)
         try follow.query.checkForFollow()
-        let isSent = try await follows.put(FollowRecord(follow), name: follow.name, in: follow.set, client)
-        return follow.with(isSent: isSent)
+        let outcome = try await follows.put(FollowRecord(follow), name: follow.name, in: follow.set, client)
+        return follow.with(isSent: outcome.isSent, isReplaced: outcome.isReplaced)
     }
 
     /// Stops following, here at once and on the server as soon as it can be reached.

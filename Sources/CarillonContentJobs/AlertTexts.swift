@@ -5,6 +5,9 @@ import Foundation
 
 /// What a message says of rows: the values of its placeholders.
 struct AlertTexts: Sendable {
+    /// What texts may have beside the fields of a table.
+    static let counts = ["count", "others"]
+
     let table: ContentTable
     let zone: TimeZone
 

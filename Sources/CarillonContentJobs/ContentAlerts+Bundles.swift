@@ -37,7 +37,11 @@ extension ContentAlerts {
         for _ in 0..<Self.campaignsAtOnce where !isStopping {
             let rows = try await store.bundledRows(of: bundles, limit: Self.rowsRead)
             let isAll = rows.count < Self.rowsRead
-            guard let batch = BundleBatch(rows, isAll: isAll, userLimit: options.recipients) else { return }
+            guard let batch = BundleBatch(rows, isAll: isAll, userLimit: options.recipients) else {
+                let alert = try await store.alert(bundles.table, of: bundles.set, app: bundles.app)
+                if let alert { await end(bundles.batch, of: alert) }
+                return
+            }
             try await send(batch, of: bundles)
         }
     }
@@ -66,9 +70,9 @@ extension ContentAlerts {
             }
             (request.recipients, request.audience) = (recipients, .users(recipients.map(\.user)))
             _ = try await campaigns.create(app: bundles.app, request, advancing: batch.step(of: bundles))
-            await succeed(alert)
+            await succeed(alert, bundles.batch)
         } catch {
-            try await note(error, alert)
+            try await note(error, alert, bundles.batch)
             try await store.dropBundles(of: bundles, through: batch.last)
         }
     }
@@ -107,6 +111,10 @@ extension ContentAlerts {
             throw .store(error)
         }
     }
+}
+
+extension DueBundles {
+    fileprivate var batch: ContentAlert.Batch { .bundles(dueAt: dueAt) }
 }
 
 /// Rows of which one Campaign notifies: those of some Users, of each all, unless one alone has more than were read.

@@ -20,35 +20,45 @@ extension ContentAlerts {
 
     /// A Campaign's request without those whom it is for.
     func request(_ alert: ContentAlert, _ template: String, _ name: String) -> CampaignRequest {
-        var request = CampaignRequest(audience: .all, template: TemplateID(template))
+        var request = CampaignRequest(template: TemplateID(template))
         request.name = String("Content \(name)".prefix(200))
         request.isAd = alert.settings.isAd
         request.statisticsID = alert.settings.statisticsID.flatMap { StatisticsID($0) }
         return request
     }
 
-    func succeed(_ alert: ContentAlert) async {
+    func succeed(_ alert: ContentAlert, _ batch: ContentAlert.Batch) async {
         figures.countAlertCampaign()
         let now = clock.now()
+        await show(alert) { state in state.succeed(batch, at: now) }
+    }
+
+    /// All of a batch was gone through.
+    func end(_ batch: ContentAlert.Batch, of alert: ContentAlert) async { await show(alert) { $0.end(batch) } }
+
+    /// Changes a state that is only shown: the Campaigns are there without it.
+    private func show(
+        _ alert: ContentAlert,
+        _ change: @escaping @Sendable (inout ContentAlert.State) -> Void
+    ) async {
         do throws(StoreError) {
-            try await store.updateState(of: alert) { state in
-                state.campaignAt = max(now, state.campaignAt ?? now)
-                // A problem of this moment is of another row.
-                if let at = state.problemAt, at < now { (state.problem, state.problemAt) = (nil, nil) }
-            }
+            try await store.updateState(of: alert, change)
         } catch {
-            // The Campaign is there; the state is only shown.
             logger.info("The store failed; an alert's state is old", metadata: ["carillon.error": "\(error)"])
         }
     }
 
     /// Notes why there is no Campaign of some rows; errors of the store are thrown, and the rows stay for later.
-    func note(_ error: EngineError, _ alert: ContentAlert) async throws(StoreError) {
+    func note(
+        _ error: EngineError,
+        _ alert: ContentAlert,
+        _ batch: ContentAlert.Batch
+    ) async throws(StoreError) {
         if case .store(let failure) = error { throw failure }
-        try await fail(alert, error.sentence)
+        try await fail(alert, batch, error.sentence)
     }
 
-    func fail(_ alert: ContentAlert, _ problem: String) async throws(StoreError) {
+    func fail(_ alert: ContentAlert, _ batch: ContentAlert.Batch, _ problem: String) async throws(StoreError) {
         figures.countAlertFailure()
         logger.warning(
             "There is no alert about new rows of a content set",
@@ -58,7 +68,7 @@ extension ContentAlerts {
             ]
         )
         let now = clock.now()
-        try await store.updateState(of: alert) { state in (state.problem, state.problemAt) = (problem, now) }
+        try await store.updateState(of: alert) { state in state.fail(problem, batch, at: now) }
     }
 }
 
@@ -71,7 +81,7 @@ extension EngineError {
             "The Campaign is refused: \(errors.prefix(3).map { "\($0.field) \($0.problem)" }.joined(separator: "; "))."
         case .notFound(let subject): "The App has no such \(subject.rawValue)."
         case .conflict(let sentence): sentence
-        case .refused, .account: "The App does not allow the Campaign."
+        case .refused, .account, .operators: "The App does not allow the Campaign."
         case .store: "The store does not answer."
         }
     }
@@ -79,8 +89,8 @@ extension EngineError {
 
 extension CampaignRequest {
     /// A request with the message of a template.
-    fileprivate init(audience: Audience, template: TemplateID?) {
-        self.init(audience: audience, message: Message(content: [:]))
+    init(template: TemplateID?) {
+        self.init(audience: .all, message: Message(content: [:]))
         self.template = template
     }
 }

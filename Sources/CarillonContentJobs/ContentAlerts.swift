@@ -122,7 +122,7 @@ package struct ContentAlerts: Service {
             return true
         }
         guard run.beganAt.advanced(by: options.longestTime) > clock.now() else {
-            try await fail(alert, "There was no time for alerts about rows that were new a day ago.")
+            try await fail(alert, run.batch, "There was no time for alerts about rows that were new a day ago.")
             return true
         }
         let definition = try await contentSet(run.set, run.app)?.definition
@@ -131,7 +131,10 @@ package struct ContentAlerts: Service {
         let deadline = timer.now() + options.leaseTime / 2
         for _ in 0..<options.rowsAtOnce {
             // The row at the position may be sent in part.
-            guard let row = try await store.newRow(of: run, after: position.number - 1) else { return true }
+            guard let row = try await store.newRow(of: run, after: position.number - 1) else {
+                await end(run.batch, of: alert)
+                return true
+            }
             if row.number != position.number { position = .init(number: row.number) }
             guard !isStopping, timer.now() < deadline,
                 try await send(row.document, AlertTexts(table: row.table, zone: zone), run, alert, &position)
@@ -194,11 +197,11 @@ package struct ContentAlerts: Service {
             (request.recipients, request.audience) = (recipients, .users(step.users))
             let next = engineStep(run, step.position, step.bundled)
             _ = try await campaigns.create(app: run.app, request, advancing: next)
-            await succeed(alert)
+            await succeed(alert, run.batch)
             position = step.position
             return true
         } catch {
-            try await note(error, alert)
+            try await note(error, alert, run.batch)
             // A row that is refused for some is refused for others too.
             return try await advance(run, to: .init(number: position.number + 1), step.bundled, &position)
         }
@@ -224,11 +227,11 @@ package struct ContentAlerts: Service {
             request.audience = audience
             request.recipientValues = texts.values(of: document, count: 1, for: places)
             _ = try await campaigns.create(app: run.app, request, advancing: engineStep(run, next, []))
-            await succeed(alert)
+            await succeed(alert, run.batch)
             position = next
             return true
         } catch {
-            try await note(error, alert)
+            try await note(error, alert, run.batch)
             return try await advance(run, to: next, [], &position)
         }
     }
@@ -262,6 +265,10 @@ package struct ContentAlerts: Service {
             bundled: bundled.map { .init(user: $0.user, row: $0.row, dueAt: $0.dueAt) }
         )
     }
+}
+
+extension ContentAlertRun {
+    fileprivate var batch: ContentAlert.Batch { .rows(slot: slot) }
 }
 
 extension ContentFollow {

@@ -2,7 +2,6 @@ package import CarillonContentSets
 import CarillonEngine
 package import CarillonModel
 import Foundation
-import NIOConcurrencyHelpers
 import StoreErrors
 
 /// The next arrivals at the stops of a route: its timetable, and the last real-time data.
@@ -30,7 +29,7 @@ package struct ContentArrivals: Sendable {
     }
 
     /// Real-time data is not shown when it is older.
-    package static let maximumAge = Duration.seconds(300)
+    package static let maximumAge = ContentFeed.maximumAge
     static let table = "routes"
 
     private let sets: ContentSets
@@ -52,11 +51,15 @@ package struct ContentArrivals: Sendable {
 
     /// Returns the next arrivals on a route.
     ///
-    /// - Throws: ``ContentSetError/notFound`` when the set has no such route; ``ContentSetError/invalid(_:)``.
+    /// - Throws: ``ContentSetError/noRow`` when the set has no such route; ``ContentSetError/conflict(_:)`` when it has no
+    ///   routes, or this one no timetable; ``ContentSetError/invalid(_:)``.
     package func next(route: String, of set: String, app: AppID) async throws(ContentSetError) -> Answer {
         guard (1...ContentValue.maximumTermSize).contains(route.utf8.count) else {
             let problem = "must have 1 through \(ContentValue.maximumTermSize) bytes"
             throw .invalid([FieldError(field: "route", problem: problem)])
+        }
+        guard try await sets.set(set, app: app).definition.table(Self.table) != nil else {
+            throw .conflict("The content set has no table \(Self.table), and so no arrivals.")
         }
         guard let row = try await documents([route], of: Self.table, set, app).first else { throw .noRow }
         guard let timetable = try? JSONDecoder().decode(RouteRow.self, from: row).timetable, timetable.isConsistent
@@ -113,9 +116,14 @@ package struct ContentArrivals: Sendable {
     private func feed(of set: String, app: AppID) async throws(ContentSetError) -> FeedCache.Feed? {
         guard let latest = try await stored(try await store.latestFeed(of: set, app: app)) else { return nil }
         let key = FeedCache.Key(app: app, set: set, name: latest.name, fetchedAt: latest.fetchedAt)
-        if let known = feeds.feed(key) { return known }
-        guard let feed = try await stored(try await store.feed(latest.name, of: set, app: app)) else { return nil }
-        return feeds.save(feed, as: key)
+        let read = await feeds.feed(key) { [store] in
+            do throws(StoreError) {
+                return .success(try await store.feed(latest.name, of: set, app: app))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await stored(try read.get())
     }
 
     private func names(
@@ -151,60 +159,5 @@ package struct ContentArrivals: Sendable {
         query.equalities = [.init(field: key, values: keys)]
         query.limit = keys.count
         return try await sets.page(query, table: table, of: set, app: app).items.map { Data($0.document.utf8) }
-    }
-}
-
-/// Feeds that were read, the latest ones of few sets: reading one takes longer than answering from it.
-private final class FeedCache: Sendable {
-    struct Key: Hashable {
-        var app: AppID
-        var set: String
-        var name: String
-        var fetchedAt: Timestamp
-    }
-
-    /// Real-time data, in one of two forms.
-    struct Feed: Sendable {
-        /// When it was made.
-        var at: Timestamp
-        var realtime: TransitRealtime?
-        /// Rows of TDX by route.
-        private var rows: [String: [JSONValue]] = [:]
-
-        init(_ feed: ContentFeed) {
-            at = feed.fetchedAt
-            if feed.format == .gtfsRealtime {
-                var realtime = TransitRealtime()
-                // It was read before it was stored.
-                try? realtime.update(feed.body)
-                self.realtime = realtime
-                // A clock that is ahead would keep an old feed fresh.
-                if let made = realtime.timestamp { at = min(made, at) }
-            } else if let value = try? JSONDecoder().decode([JSONValue].self, from: Data(feed.body)) {
-                rows = Dictionary(grouping: value) { $0["RouteUID"]?.string ?? "" }
-            }
-        }
-
-        func isFresh(at now: Timestamp, within age: Duration) -> Bool { at.duration(to: now) <= age }
-
-        func estimates(of route: String, at now: Timestamp) -> TDXArrivals? {
-            rows[route].map { TDXArrivals($0, route: route, at: now) }
-        }
-    }
-
-    private static let limit = 16
-
-    private let feeds = NIOLockedValueBox<[Key: Feed]>([:])
-
-    func feed(_ key: Key) -> Feed? { feeds.withLockedValue { $0[key] } }
-
-    func save(_ feed: ContentFeed, as key: Key) -> Feed {
-        let read = Feed(feed)
-        feeds.withLockedValue { feeds in
-            feeds = feeds.filter { ($0.key.app, $0.key.set, $0.key.name) != (key.app, key.set, key.name) }
-            if feeds.count >= Self.limit { feeds.removeAll() }
-            feeds[key] = read
-        }
-        return read
     }
 }

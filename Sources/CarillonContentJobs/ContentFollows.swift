@@ -9,7 +9,8 @@ import StoreErrors
 package struct ContentFollows: Sendable {
     let store: any ContentFollowStore
     private let sets: ContentSets
-    private let templates: Templates
+    private let campaigns: Campaigns
+    private let apps: Apps
     private let ids: IDSource
     private let clock: any WallClock
 
@@ -18,19 +19,22 @@ package struct ContentFollows: Sendable {
     /// - Parameters:
     ///   - store: Stores follows and alerts.
     ///   - sets: The content sets that are followed.
-    ///   - templates: Has what goes out.
+    ///   - campaigns: Know what goes out.
+    ///   - apps: Say how Users are claimed.
     ///   - ids: Generates ids.
     ///   - clock: The wall clock.
     package init(
         store: any ContentFollowStore,
         sets: ContentSets,
-        templates: Templates,
+        campaigns: Campaigns,
+        apps: Apps,
         ids: IDSource,
         clock: any WallClock
     ) {
         self.store = store
         self.sets = sets
-        self.templates = templates
+        self.campaigns = campaigns
+        self.apps = apps
         self.ids = ids
         self.clock = clock
     }
@@ -40,21 +44,22 @@ package struct ContentFollows: Sendable {
     /// Sets what goes out when a table has new rows, from the next import on.
     ///
     /// - Throws: ``ContentSetError/notFound`` without the set or table; ``ContentSetError/invalid(_:)`` for a template
-    ///   that the App does not have.
+    ///   that the App does not have, or that has a place for what the table does not have.
     package func putAlert(
         _ table: String,
         of set: String,
         app: AppID,
         _ settings: ContentAlertSettings
     ) async throws(ContentSetError) -> ContentAlert {
-        guard try await sets.set(set, app: app).definition.table(table) != nil else { throw .notFound }
+        guard let fields = try await sets.set(set, app: app).definition.table(table)?.fields else { throw .notFound }
+        let names = fields.filter { $0.type != .position }.map(\.name) + AlertTexts.counts
         var errors: [FieldError] = []
         let named: [(String, String?)] = [
             ("template", settings.template), ("bundleTemplate", settings.bundleTemplate),
         ]
         for (field, text) in named {
-            guard let text, try await !hasTemplate(text, app) else { continue }
-            errors.append(FieldError(field: field, problem: "must be the id of a template of the App"))
+            guard let text, let problem = try await problem(ofTemplate: text, names, app) else { continue }
+            errors.append(FieldError(field: field, problem: problem))
         }
         if let text = settings.statisticsID, StatisticsID(text) == nil {
             errors.append(FieldError(field: "statisticsID", problem: "must be the id of a statistics key"))
@@ -65,24 +70,26 @@ package struct ContentFollows: Sendable {
         return try await stored(try await store.putAlert(alert, at: now)).get()
     }
 
-    /// - Throws: ``ContentSetError/notFound``.
+    /// - Throws: ``ContentSetError/notFound`` without the set or table, ``ContentSetError/noAlert``.
     package func alert(_ table: String, of set: String, app: AppID) async throws(ContentSetError) -> ContentAlert {
-        guard let alert = try await stored(try await store.alert(table, of: set, app: app)) else { throw .notFound }
-        return alert
+        if let alert = try await stored(try await store.alert(table, of: set, app: app)) { return alert }
+        throw try await missing(table, of: set, app)
     }
 
     /// Tells of no rows of a table from the next import on.
     ///
-    /// - Throws: ``ContentSetError/notFound``.
+    /// - Throws: ``ContentSetError/notFound`` without the set or table, ``ContentSetError/noAlert``.
     package func deleteAlert(_ table: String, of set: String, app: AppID) async throws(ContentSetError) {
-        guard try await stored(try await store.deleteAlert(table, of: set, app: app)) else { throw .notFound }
+        if try await stored(try await store.deleteAlert(table, of: set, app: app)) { return }
+        throw try await missing(table, of: set, app)
     }
 
     // MARK: - Follows
 
     /// Saves a follow, in place of one of the same name.
     ///
-    /// - Throws: ``ContentSetError/notFound``, ``ContentSetError/invalid(_:)``, ``ContentSetError/tooMany(_:limit:)``.
+    /// - Throws: ``ContentSetError/notFound``, ``ContentSetError/invalid(_:)``, ``ContentSetError/tooMany(_:limit:)``,
+    ///   ``ContentSetError/conflict(_:)`` for a User's follow of a place in an App of open identity.
     package func put(
         _ name: String,
         of set: String,
@@ -114,6 +121,9 @@ package struct ContentFollows: Sendable {
             )
         }
         guard errors.isEmpty else { throw .invalid(errors) }
+        if request.user != nil, request.query.near != nil, try await identity(of: app) == .open {
+            throw .conflict(Self.placeRefusal)
+        }
         let audience = request.audience.flatMap {
             try? JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode($0))
         }
@@ -177,16 +187,54 @@ package struct ContentFollows: Sendable {
             }
     }
 
-    // MARK: - Private
-
-    private func hasTemplate(_ text: String, _ app: AppID) async throws(ContentSetError) -> Bool {
-        guard let id = TemplateID(text) else { return false }
+    /// How the App's Users are claimed.
+    func identity(of app: AppID) async throws(ContentSetError) -> App.Identity {
         do throws(EngineError) {
-            _ = try await templates.template(id, within: app)
-            return true
+            return try await apps.identity(of: app)
         } catch {
             if case .store(let failure) = error { throw .store(failure) }
-            return false
+            throw .noApp
+        }
+    }
+
+    // MARK: - Private
+
+    /// What is not there, of a table's alert.
+    private func missing(
+        _ table: String,
+        of set: String,
+        _ app: AppID
+    ) async throws(ContentSetError) -> ContentSetError {
+        try await sets.set(set, app: app).definition.table(table) == nil ? .notFound : .noAlert
+    }
+
+    private static let placeRefusal = """
+        A User's follow of a place needs an App whose identity is signed: in this one anybody may claim a User, and a place may \
+        be somebody's home.
+        """
+
+    /// Why a template cannot be filled from a table's rows; `nil` when it can.
+    private func problem(
+        ofTemplate text: String,
+        _ names: [String],
+        _ app: AppID
+    ) async throws(ContentSetError) -> String? {
+        let unknown = "must be the id of a template of the App"
+        guard let id = TemplateID(text) else { return unknown }
+        do throws(EngineError) {
+            let places = try await campaigns.recipientPlaces(of: CampaignRequest(template: id), app: app)
+            guard let name = places.required.subtracting(names).min() else { return nil }
+            return """
+                must have places that the table can fill, or a default: recipient.\(name) is none of \
+                \(names.joined(separator: ", "))
+                """
+        } catch {
+            switch error {
+            case .store(let failure): throw .store(failure)
+            case .invalid(let error) where error.field != "template":
+                return "must need no further values: \(error.field) \(error.problem)"
+            default: return unknown
+            }
         }
     }
 

@@ -9,14 +9,14 @@ import StoreErrors
 /// Fetches sources of content sets when they are due, each on one node.
 ///
 /// A node claims a source before it fetches it and renews the claim while it does; when it dies, another one fetches the
-/// source after the claim's end. Few are fetched at a time, since a file may take much memory, and one of an App.
+/// source after the claim's end. Sources are fetched beside each other, within the bounds of ``ContentFetchPlaces``.
 package struct ContentImports: Service {
     /// The settings.
     package struct Options: Sendable {
         /// The pause between two looks at what is due.
         package var pause = Duration.seconds(5)
         /// How many sources a node fetches at once.
-        package var sourcesAtOnce = 2
+        package var places = ContentFetchPlaces()
         /// After this time without a renewal the node that holds a source counts as lost.
         package var leaseTime = Duration.seconds(60)
         package var schedule = ContentImportSchedule()
@@ -37,7 +37,7 @@ package struct ContentImports: Service {
     let owner: Int64
     private let shutdown = ShutdownFlag()
     private let signal = AsyncSignal()
-    private let running = NIOLockedValueBox<[DueContentSource: Bool]>([:])
+    private let places: NIOLockedValueBox<ContentFetchPlaces>
     /// Counts of fetches.
     package let figures: ContentImportMetrics
 
@@ -70,6 +70,7 @@ package struct ContentImports: Service {
         self.figures = figures
         self.logger = logger
         self.owner = owner
+        places = NIOLockedValueBox(options.places)
     }
 
     package func run() async throws {
@@ -116,32 +117,28 @@ package struct ContentImports: Service {
 
     private var isStopping: Bool { shutdown.isRaised || Task.isCancelled }
 
-    /// Claims places for due sources: those that have waited longest, one of an App.
+    /// Gives places to due sources, first to those that have waited longest.
     private func next() async -> [DueContentSource] {
-        guard running.withLockedValue({ $0.count < options.sourcesAtOnce }) else { return [] }
-        let (due, failing): ([DueContentSource], Int)
+        guard !places.withLockedValue({ $0.isFull }) else { return [] }
+        let (due, failing): ([WaitingContentSource], Int)
         do throws(StoreError) {
-            due = try await store.dueSources(at: clock.now(), limit: options.lookLimit)
+            due = try await store.dueSources(
+                at: clock.now(),
+                appLimit: options.places.appLimit,
+                limit: options.lookLimit
+            )
             failing = try await store.failingSourceCount()
         } catch {
             logger.info("The store failed; content is fetched later", metadata: ["carillon.error": "\(error)"])
             return []
         }
         figures.setFailingSources(failing)
-        return running.withLockedValue { running in
-            var chosen: [DueContentSource] = []
-            for source in due where running.count < options.sourcesAtOnce {
-                guard !running.keys.contains(where: { $0.app == source.app }) else { continue }
-                running[source] = true
-                chosen.append(source)
-            }
-            return chosen
-        }
+        return places.withLockedValue { places in due.filter { places.acquire($0) }.map(\.source) }
     }
 
     /// - Returns: False when the store failed: the source is due as before.
     private func fetch(_ due: DueContentSource) async -> Bool {
-        defer { _ = running.withLockedValue { $0.removeValue(forKey: due) } }
+        defer { places.withLockedValue { $0.release(due) } }
         do throws(StoreError) {
             let now = clock.now()
             let claim = Int64.random(in: 1 ... .max)
@@ -194,20 +191,20 @@ package struct ContentImports: Service {
         var feed: ContentFeed?
         var retryAfter: Duration?
         switch result {
-        case .realtime(let body, _):
+        case .realtime(let body, _, _):
             feed = ContentFeed(format: claimed.source.request.format, fetchedAt: now, body: body)
         case .failed(_, let asked, _): retryAfter = asked
-        case .imported, .unchanged: break
+        case .imported, .unchanged, .busy: break
         }
         let next = options.schedule.next(
             claimed.source.request,
-            failures: state.failures,
+            failures: result == .busy ? 1 : state.failures,
             retryAfter: retryAfter,
             at: now,
             random: options.random()
         )
         guard try await store.complete(claimed, state, next: next, feed: feed) else { return }
-        figures.count(result.metric)
+        if let metric = result.metric { figures.count(metric) }
         guard case .failed(let problem, _, _) = result else { return }
         logger.warning(
             "A source of a content set failed; its last good data stays",
@@ -221,11 +218,13 @@ package struct ContentImports: Service {
 }
 
 extension ContentSourceReader.Result {
-    var metric: ContentImportMetrics.Result {
+    /// `nil` for what is neither a success nor a failure.
+    var metric: ContentImportMetrics.Result? {
         switch self {
         case .imported, .realtime: .imported
         case .unchanged: .unchanged
         case .failed: .failed
+        case .busy: nil
         }
     }
 }
@@ -237,14 +236,15 @@ extension ContentSource.State {
         case .imported(let run, let validators):
             (importID, self.validators) = (run.id, validators)
             succeed(at: now)
-        case .realtime(_, let validators):
-            self.validators = validators
+        case .realtime(_, let validators, let madeAt):
+            (self.validators, self.madeAt) = (validators, madeAt)
             succeed(at: now)
         case .unchanged: succeed(at: now)
         case .failed(let text, _, let run):
             failures += 1
             problem = text
             if let run { importID = run }
+        case .busy: break
         }
     }
 

@@ -11,6 +11,7 @@ package struct ContentServices: Sendable {
     package let imports: ContentImports
     package let follows: ContentFollows
     package let alerts: ContentAlerts
+    package let attachments: ContentAttachments
     /// Counts of fetches and of what they led to.
     package let figures: ContentImportMetrics
 
@@ -47,9 +48,16 @@ package struct ContentServices: Sendable {
         follows = ContentFollows(
             store: stores.contentFollows,
             sets: sets,
-            templates: engine.templates,
+            campaigns: engine.campaigns,
+            apps: engine.apps,
             ids: ids,
             clock: clock
+        )
+        attachments = ContentAttachments(
+            store: stores.contentAttachments,
+            sets: sets,
+            nextID: { ids.next(as: TemplateID.self).rawValue },
+            now: { clock.now() }
         )
         alerts = ContentAlerts(
             store: stores.contentFollows,

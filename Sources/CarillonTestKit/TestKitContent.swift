@@ -181,6 +181,12 @@ extension Problem {
         title: "There is no such row of the content set.",
         status: 404
     )
+    static let noRoutes = Problem(
+        code: "conflict",
+        title: "It is not in a state for this.",
+        status: 409,
+        detail: "The content set has no table routes, and so no arrivals."
+    )
     static let unknownContentFollow = Problem(
         code: "unknown-content-follow",
         title: "There is no such follow of the content set.",

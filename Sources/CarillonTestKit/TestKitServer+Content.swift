@@ -166,9 +166,9 @@ extension TestKitServer {
         }
         guard let route = items["route"] else { throw Problem.invalidField("route", "is required") }
         return try with { state in
-            guard state.content.sets[set] != nil else { throw Problem.unknownContentSet }
-            guard let answer = state.content.arrivals[set]?[route] else { throw Problem.unknownContentRow }
-            return .json(answer)
+            guard let tables = state.content.sets[set] else { throw Problem.unknownContentSet }
+            if let answer = state.content.arrivals[set]?[route] { return .json(answer) }
+            throw tables.contains { $0.definition.name == "routes" } ? Problem.unknownContentRow : .noRoutes
         }
     }
 }

@@ -5,8 +5,9 @@ public import Foundation
 /// A Carillon server in memory, for tests.
 ///
 /// It answers the SDK's requests as the real one does; one suite of tests runs against both. It has one App, whose users need
-/// no proof and whose inboxes belong to installations; accounts are off and there are no content sets until a test sets them. It sends nothing by itself, limits no rates, and a push for all phones
-/// has one receipt, so that each kind of event counts once for all of them.
+/// no proof and whose inboxes belong to installations; what a user follows is theirs on all phones, as in an App of signed
+/// identity. Accounts are off and there are no content sets until a test sets them. It sends nothing by itself, limits no
+/// rates, and a push for all phones has one receipt, so that each kind of event counts once for all of them.
 ///
 /// Unchecked: `lock` protects `state`.
 public final class TestKitServer: Transport, @unchecked Sendable {

@@ -45,11 +45,14 @@ package struct HTTPContentFetcher: ContentFetcher {
             }
             let first = await group.next() ?? nil
             group.cancelAll()
-            return first ?? .failed("No answer: it takes longer than \(wholeTime.components.seconds) seconds.")
+            return first ?? .failed(lateness)
         }
     }
 
     // MARK: - Private
+
+    /// The one text of a fetch that takes too long, whoever notes it first.
+    private var lateness: String { "No answer: it takes longer than \(wholeTime.components.seconds) seconds." }
 
     private enum Step: Sendable {
         case answer(ContentFetchAnswer)
@@ -78,7 +81,7 @@ package struct HTTPContentFetcher: ContentFetcher {
                     let response = try await client.execute(Self.request(fetch), deadline: deadline)
                     return try await read(response, of: fetch)
                 } catch {
-                    return .answer(.failed(Self.sentence(error)))
+                    return .answer(.failed(sentence(error)))
                 }
             }
         } catch {
@@ -161,8 +164,9 @@ package struct HTTPContentFetcher: ContentFetcher {
             && one.port == other.port
     }
 
-    private static func sentence(_ error: any Error) -> String {
+    private func sentence(_ error: any Error) -> String {
         switch error {
+        case let error as HTTPClientError where error == .deadlineExceeded: lateness
         case let error as HTTPClientError: "No answer: \(error.shortDescription)."
         case is NIOSSLError: "The certificate is not believed, or TLS failed."
         default: "There is no connection to the address."

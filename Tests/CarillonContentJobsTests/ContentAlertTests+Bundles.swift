@@ -4,6 +4,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonSQL
 import CarillonStore
+import Foundation
 import Testing
 
 /// Bundles that do not fit, and what they do not stop.
@@ -73,25 +74,83 @@ extension ContentAlertTests {
             let follows = world.jobs.stores.contentFollows
             let read = try #require(try await follows.alert("places", of: "places", app: world.jobs.app))
             let (now, later) = (world.jobs.time.wall, world.jobs.time.wall.advanced(by: .seconds(1)))
-            try await follows.updateState(of: read) { ($0.problem, $0.problemAt) = ("x", now) }
-            try await follows.updateState(of: read) { $0.campaignAt = later }
+            try await follows.updateState(of: read) { $0.fail("x", .rows(slot: 1), at: now) }
+            try await follows.updateState(of: read) { $0.succeed(.rows(slot: 1), at: later) }
             let stored = try #require(try await follows.alert("places", of: "places", app: world.jobs.app))
             #expect(stored.state.problem == "x" && stored.state.campaignAt == later)
         }
     }
 
-    @Test("A refused Campaign is shown as a sentence, and one of another row does not hide it") func problem()
+    private func state(_ world: AlertWorld) async throws -> ContentAlert.State {
+        try await world.jobs.services.follows.alert("places", of: "places", app: world.jobs.app).state
+    }
+
+    @Test("A refused Campaign is shown as a sentence until all of a later import goes out") func problem()
         async throws
     {
         try await withAlert("{{recipient.city}}") { world in
             try await world.follow("ann", #"{"user":"ann"}"#)
+            let failedAt = world.jobs.time.wall
+            try await world.load("0,Old,x,,,\n1,A,,,,\n2,B,y,,,\n3,C,y,,,\n")
+            let alerts = world.alerts { $0.rowsAtOnce = 1 }
+            // The row after it goes out, later.
+            while await alerts.sendSome() { world.jobs.time.advance(by: .seconds(1)) }
+            let problem = try #require(try await state(world).problem)
+            #expect(problem.hasPrefix("The Campaign is refused: ") && problem.hasSuffix("."))
+            #expect(try await state(world).problemAt == failedAt)
+            let sentAt = try #require(try await state(world).campaignAt)
+            #expect(sentAt > failedAt)
+
+            // An import without anything to send says nothing of it.
+            world.jobs.time.advance(by: .seconds(1))
+            try await world.jobs.services.follows.delete("ann", of: "places", app: world.jobs.app)
+            try await world.load("4,D,y,,,\n")
+            await world.tell()
+            #expect(try await state(world).problem == problem)
+
+            try await world.follow("bob", #"{"user":"bob"}"#)
+            try await world.load("4,D,y,,,\n5,E,y,,,\n")
+            await world.tell()
+            #expect(try await world.told().count == 3)
+            let after = try await state(world)
+            #expect(after.problem == nil && after.problemAt == nil)
+        }
+    }
+
+    @Test("What bundles fail of stays while alerts about single rows go out, and the other way round")
+    func problemsOfBundles() async throws {
+        try await withAlert("{{recipient.name}}", bundle: "{{recipient.city}}") { world in
+            try await world.follow("ann", #"{"user":"ann","isBundled":true}"#)
+            try await world.follow("bob", #"{"user":"bob"}"#)
+            try await world.load("0,Old,x,,,\n1,A,,,,\n")
+            world.jobs.time.advance(by: .seconds(86_400 / 2))
+            await world.tell()
+            world.jobs.time.advance(by: .seconds(86_400))
+            await world.tell()
+            let problem = try #require(try await state(world).problem)
+            world.jobs.time.advance(by: .seconds(1))
             try await world.load("0,Old,x,,,\n1,A,,,,\n2,B,y,,,\n")
             await world.tell()
-            let alert = try await world.jobs.services.follows.alert("places", of: "places", app: world.jobs.app)
-            let problem = try #require(alert.state.problem)
-            #expect(problem.hasPrefix("The Campaign is refused: ") && problem.hasSuffix("."))
-            #expect(alert.state.campaignAt == world.jobs.time.wall)
+            #expect(try await world.told() == ["bob A", "bob B"])
+            #expect(try await state(world).problem == problem)
+            // The bundle with the second row goes out whole.
+            world.jobs.time.advance(by: .seconds(86_400))
+            await world.tell()
+            #expect(try await world.told().count == 3)
+            #expect(try await state(world).problem == nil)
         }
+    }
+
+    @Test("A state that was stored before problems were told apart is read") func storedState() throws {
+        let text = #"{"campaignAt":"2026-11-26T00:00:00.000Z","problem":"x","problemAt":"2026-11-25T00:00:00.000Z"}"#
+        let state = try JSONDecoder().decode(ContentAlert.State.self, from: Data(text.utf8))
+        #expect(state.problem == "x" && state.problemAt == Timestamp("2026-11-25T00:00:00.000Z"))
+        #expect(state.campaignAt == Timestamp("2026-11-26T00:00:00.000Z"))
+        var ended = try JSONDecoder().decode(ContentAlert.State.self, from: JSONEncoder().encode(state))
+        #expect(ended == state)
+        ended.succeed(.rows(slot: 7), at: Timestamp(rawValue: 1))
+        ended.end(.rows(slot: 7))
+        #expect(ended.problem == nil)
     }
 
     @Test("A follow of a value that is named twice is saved") func sameValueTwice() async throws {

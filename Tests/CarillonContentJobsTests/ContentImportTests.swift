@@ -76,6 +76,85 @@ struct ContentImportTests {
         }
     }
 
+    @Test("A source's rows come back after another import of the table, though the server has nothing new")
+    func otherImport() async throws {
+        let (world, outside) = (try await JobWorld(), OutsideServer())
+        try await world.definePlaces()
+        try await outside.run { port in
+            outside.set { request in
+                guard request.headers[.ifNoneMatch] == nil else { return Response(status: .notModified) }
+                return Response(text: Self.header + "1,A,x,,,\n", [.eTag: "\"v1\""])
+            }
+            try await world.put("http://127.0.0.1:\(port)/places.csv")
+            let node = world.node()
+            #expect(await node.fetchDue() == 1)
+            func load(_ rows: String) async throws {
+                let file = Array((Self.header + rows).utf8)
+                _ = try await world.services.sets.importFile(file, .csv, table: nil, into: "places", app: world.app)
+            }
+            // What changes nothing needs no new fetch.
+            try await load("1,A,x,,,\n")
+            world.time.advance(by: .seconds(600))
+            #expect(await node.fetchDue() == 1)
+            #expect(outside.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+            try await load("2,B,x,,,\n")
+            world.time.advance(by: .seconds(600))
+            #expect(await node.fetchDue() == 1)
+            #expect(outside.requests.last?.headers[.ifNoneMatch] == nil)
+            #expect(try await world.rows().allSatisfy { $0.contains("\"A\"") })
+            world.time.advance(by: .seconds(600))
+            #expect(await node.fetchDue() == 1)
+            #expect(outside.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
+        }
+    }
+
+    @Test("Two sources of one table stay conditional: neither takes the other's rows for a file that was sent by hand")
+    func twoSources() async throws {
+        let (world, outside) = (try await JobWorld(), OutsideServer())
+        try await world.definePlaces()
+        try await outside.run { port in
+            outside.set { request in
+                guard request.headers[.ifNoneMatch] == nil else { return Response(status: .notModified) }
+                return Response(text: Self.header + "1,\(request.path.dropFirst()),x,,,\n", [.eTag: "\"v1\""])
+            }
+            for name in ["a", "b"] {
+                var request = ContentSourceRequest(.csv, url: "http://127.0.0.1:\(port)/\(name)")
+                request.interval = 600
+                // A node of another version may have saved both.
+                let source = ContentSource(app: world.app, set: "places", name: name, request: request)
+                _ = try await world.stores.contentSources.put(source, secret: .remove, at: world.time.wall)
+            }
+            let node = world.node()
+            #expect(await node.fetchDue() == 2)
+            world.time.advance(by: .seconds(600))
+            #expect(await node.fetchDue() == 2)
+            #expect(outside.requests.suffix(2).map { $0.headers[.ifNoneMatch] } == ["\"v1\"", "\"v1\""])
+        }
+    }
+
+    @Test("A table that is filled by hand meanwhile is no failure of its source, which is fetched again soon")
+    func busy() async throws {
+        let (world, outside) = (try await JobWorld(), OutsideServer())
+        try await world.definePlaces()
+        try await outside.run { port in
+            outside.set { _ in Response(text: Self.header + "1,A,x,,,\n") }
+            try await world.put("http://127.0.0.1:\(port)/places.csv")
+            let (store, start) = (world.stores.contentSets, world.time.wall)
+            let run = ContentImportRun(id: .init(rawValue: 7), format: .csv, table: "places", startedAt: start)
+            #expect(try await store.begin(run, of: "places", app: world.app, at: start) == nil)
+            let node = world.node()
+            #expect(await node.fetchDue() == 1)
+            let source = try await world.source()
+            #expect(source.state.failures == 0 && source.state.problem == nil)
+            #expect(source.nextAt == start.advanced(by: .seconds(60)))
+            #expect(world.services.figures.values.fetches.isEmpty)
+            // That import's server has died in the meantime.
+            world.time.advance(by: .seconds(60))
+            #expect(await node.fetchDue() == 1)
+            #expect(try await world.source().status == .ok)
+        }
+    }
+
     @Test("M-78 A failing source keeps the last good rows, tells why, and pauses longer and longer")
     func failures() async throws {
         let (world, outside) = (try await JobWorld(), OutsideServer())
@@ -266,6 +345,28 @@ struct ContentImportTests {
         #expect(try await world.source().status == .waiting)
     }
 
+    @Test("A server that accepts and says nothing ends with the same words") func silentServer() async throws {
+        let (world, outside) = (try await JobWorld(), OutsideServer())
+        try await outside.run { port in
+            outside.set { _ in
+                Response(
+                    status: .ok,
+                    body: .init { writer in
+                        let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+                        for await _ in never {}
+                        withExtendedLifetime(continuation) {}
+                        try await writer.finish(nil)
+                    }
+                )
+            }
+            let fetcher = HTTPContentFetcher(options: JobWorld.fetcherOptions, wholeTime: .zero)
+            let answer = await fetcher.fetch(
+                ContentFetch(app: world.app, url: "http://127.0.0.1:\(port)/x", limit: 1_000)
+            )
+            #expect(answer == .failed("No answer: it takes longer than 0 seconds."))
+        }
+    }
+
     @Test("A body that stops ends with the time of the fetch") func stalledBody() async throws {
         let (world, outside) = (try await JobWorld(), OutsideServer())
         try await outside.run { port in
@@ -317,7 +418,7 @@ struct ContentImportTests {
             #expect(await node.fetchDue() == 1)
             #expect(try await world.rows().count == 1)
             let problem = try await world.source().state.problem
-            #expect(problem == "The file has no record that can be read: line 1 is no object of JSON.")
+            #expect(problem == "The file has no record that can be read: record 1 (line 1) is no object of JSON.")
         }
     }
 }

@@ -107,6 +107,26 @@ struct RealtimeSourceTests {
         }
     }
 
+    @Test("M-66 A feed that is too old by its own time is shown as stale") func stale() async throws {
+        try await withFeed { world, outside in
+            let node = world.node()
+            let made = world.time.wall.advanced(by: .seconds(-400))
+            let old = try message(delay: 60, at: made)
+            outside.set { _ in response(old) }
+            #expect(await node.fetchDue() == 1)
+            let source = try await world.source(of: "buses")
+            #expect(source.status == .stale)
+            #expect(source.state.madeAt == made)
+            #expect(try await times(world) == ["01:00:00", "01:01:00"])
+
+            world.time.advance(by: .seconds(30))
+            let fresh = try message(delay: 60, at: world.time.wall.advanced(by: .seconds(-300)))
+            outside.set { _ in response(fresh) }
+            #expect(await node.fetchDue() == 1)
+            #expect(try await world.source(of: "buses").status == .ok)
+        }
+    }
+
     @Test("M-74 A message that is cut off is refused, and M-78 the last good one stays") func cutOff() async throws {
         try await withFeed { world, outside in
             let node = world.node()

@@ -84,9 +84,10 @@ struct CultureTests {
         #expect(read.report.invalidValues == ["ticketURL": 1])
     }
 
-    @Test("M-68 An event without sessions has one, on its first day") func withoutSessions() throws {
+    @Test("M-68 An event without sessions has one, from its first day through its last") func withoutSessions() throws {
         let row = try #require(try events([event("a", "")]).rows.first)
         #expect(row["startsAt"] == "2026-11-25T16:00:00.000Z")
+        #expect(row["endsAt"] == "2026-11-30T15:59:59.000Z")
         #expect(row["session"]?.integer == 0)
     }
 

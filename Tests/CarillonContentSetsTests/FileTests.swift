@@ -47,6 +47,16 @@ struct FileTests {
         #expect(file.report.invalidValues == ["seats": 1])
     }
 
+    @Test("Texts of a list stand between semicolons or bars, also those of Chinese texts") func lists() throws {
+        let rows = try rows("id,name,tags\n1,A,a;b|c；d｜e、f\n", .csv)
+        #expect(rows[0]["tags"] == .array(["a", "b", "c", "d", "e、f"]))
+    }
+
+    @Test("A problem of a file of one line names the record") func oneLine() throws {
+        let file = try read(#"[{"id":"1","name":"A"},{"name":"B"},{"id":"3","name":"C"},{"id":}]"#, .json, definition)
+        #expect(file.report.problems == ["record 2 (line 1) id is missing", "record 4 (line 1) is no object of JSON"])
+    }
+
     @Test(
         "Objects in an array, in lines, and in an array of an object",
         arguments: [

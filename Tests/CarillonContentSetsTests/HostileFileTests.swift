@@ -42,14 +42,15 @@ struct HostileFileTests {
         switch format {
         case .csv: #expect(problem == "has none of the columns that the table reads")
         case .gtfs: #expect(problem == "is no zip archive, or it is damaged")
-        case .json, .geojson, .culture, .tdx: #expect(problem.hasPrefix("has no record that can be read: line 1 "))
+        case .json, .geojson, .culture, .tdx:
+            #expect(problem.hasPrefix("has no record that can be read: record 1 (line 1) "))
         }
     }
 
     @Test("A file in which every record is broken is refused with the first reason") func allBroken() throws {
         #expect(
             try problem(Array("[{\"name\":\"x\"},{\"id\":}]".utf8), .json)
-                == "has no record that can be read: line 1 id is missing"
+                == "has no record that can be read: record 1 (line 1) id is missing"
         )
     }
 
@@ -130,6 +131,17 @@ struct HostileFileTests {
         let text = #"[{"id":"1","link":"https://example.tw/\u0000a"},{"id":"2","link":"https://example.tw/a"}]"#
         let file = try read(text, .json, Self.places)
         #expect(file.report.invalidValues == ["link": 1])
+    }
+
+    @Test("A stored text is read again as it is, whatever control characters and blanks the file has")
+    func storedTexts() throws {
+        let text = #"[{"id":" \u0000 a\u0008 \u0000","name":"\u0001 \u0002"},{"id":"\u0000 \u0000"}]"#
+        let file = try read(text, .json, Self.places)
+        let rows = try #require(file.tables["places"])
+        #expect(rows.map(\.key) == ["a"])
+        #expect(rows[0].json(Self.places.tables[0]) == .object(["id": "a"]))
+        #expect(file.report.skipped == 1)
+        #expect(FollowedRow(#"{"id":"a"}"#, of: Self.places.tables[0])?.key == "a")
     }
 
     @Test("A shape on both sides of the date line is there, and not on the other side of the earth") func dateLine()

@@ -123,13 +123,20 @@ struct SearchTests {
         var query = ContentQuery()
         query.equalities = [.init(field: "title", values: ["x"])]
         query.near = .init(try place(0, 0), radius: 0)
-        query.times = .init(field: "city", from: Timestamp(rawValue: 2), until: Timestamp(rawValue: 1))
+        query.times = .init(
+            field: "city",
+            end: "title",
+            from: Timestamp(rawValue: 2),
+            until: Timestamp(rawValue: 1)
+        )
         query.words = "!"
         query.limit = 0
         query.part = .page(0)
         let table = try #require(ContentSetDefinition.preset("culture")?.tables.first)
         #expect(
-            query.errors(for: table).map(\.field) == ["where", "radius", "time", "until", "words", "limit", "page"]
+            query.errors(for: table).map(\.field) == [
+                "where", "radius", "time", "ending", "until", "words", "limit", "page",
+            ]
         )
         #expect(ContentQuery().errors(for: table) == [])
     }

@@ -29,6 +29,39 @@ struct FunArtAccountTests {
         #expect(app.state.failure?.reason == .unreachable)
     }
 
+    @Test("M-90 Who is signed in sees the kinds without a network too, and that these are the last answers")
+    func startsOffline() async {
+        world.answer { answers in
+            answers.failure = Failure(.unreachable)
+            answers.known = Person(displayName: "alice")
+        }
+        let app = await app()
+        #expect(app.state.place == .kinds && app.state.isOffline)
+        #expect(app.state.person?.displayName == "alice")
+        #expect(app.state.failure?.reason == .unreachable)
+
+        world.answer { $0.failure = nil }
+        await app.didBecomeActive()
+        #expect(app.state.place == .kinds && !app.state.isOffline)
+
+        // A guest whom the phone knows has to sign in all the same.
+        world.answer { answers in
+            answers.failure = Failure(.unreachable)
+            answers.known = Person(displayName: "Guest", isGuest: true)
+        }
+        await app.start()
+        #expect(app.state.place == .signIn && !app.state.isOffline)
+    }
+
+    @Test("M-90 A session that has ended is over at the start, whoever the phone knows")
+    func startsSignedOut() async {
+        world.answer { answers in
+            answers.failure = Failure(.signedOut)
+            answers.known = Person(displayName: "alice")
+        }
+        #expect(await app().state.place == .signIn)
+    }
+
     @Test("M-91 Back in the foreground the app asks again: a guest signs in, and without a network nothing changes")
     func comesBack() async {
         let app = await app()

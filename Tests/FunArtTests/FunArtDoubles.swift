@@ -13,6 +13,8 @@ final class FunArtWorld: Accounts, Events, Buses, Follows, @unchecked Sendable {
     /// What the world answers.
     struct Answers {
         var person: Person?
+        /// Whom the phone knows to be signed in.
+        var known: Person?
         var failure: Failure?
         var sessions: [EventSession] = []
         var stops: [BusStop] = []
@@ -59,6 +61,8 @@ final class FunArtWorld: Accounts, Events, Buses, Follows, @unchecked Sendable {
     // MARK: - Accounts
 
     func refresh() async throws(Failure) -> Person? { try call("refresh", \.person) }
+
+    func current() async -> Person? { lock.withLock { answers.known } }
 
     func signUp(name: String, password: String) async throws(Failure) -> Person {
         try call("signUp \(name) \(password)") { _ in Person(displayName: name) }

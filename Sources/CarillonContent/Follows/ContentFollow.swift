@@ -14,6 +14,8 @@ public struct ContentFollow: Hashable, Sendable, Identifiable {
     public let isBundled: Bool
     /// Whether the server has it; false while it waits to be sent.
     public let isSent: Bool
+    /// Whether another change of the follow of this name came while this one waited for the server: that one counts.
+    public let isReplaced: Bool
 
     /// Unique among all follows of the user.
     public var id: String { self.set + "/" + name }
@@ -44,13 +46,22 @@ public struct ContentFollow: Hashable, Sendable, Identifiable {
         )
     }
 
-    private init(set: String, table: String?, name: String, query: ContentQuery, isBundled: Bool, isSent: Bool) {
+    private init(
+        set: String,
+        table: String?,
+        name: String,
+        query: ContentQuery,
+        isBundled: Bool,
+        isSent: Bool,
+        isReplaced: Bool = false
+    ) {
         self.set = set
         self.table = table
         self.name = name
         self.query = query
         self.isBundled = isBundled
         self.isSent = isSent
+        self.isReplaced = isReplaced
     }
 
     init(_ record: FollowRecord, name: String, set: String, isSent: Bool) {
@@ -64,8 +75,16 @@ public struct ContentFollow: Hashable, Sendable, Identifiable {
         )
     }
 
-    func with(isSent: Bool) -> ContentFollow {
-        ContentFollow(set: set, table: table, name: name, query: query, isBundled: isBundled, isSent: isSent)
+    func with(isSent: Bool, isReplaced: Bool) -> ContentFollow {
+        ContentFollow(
+            set: set,
+            table: table,
+            name: name,
+            query: query,
+            isBundled: isBundled,
+            isSent: isSent,
+            isReplaced: isReplaced
+        )
     }
 }
 

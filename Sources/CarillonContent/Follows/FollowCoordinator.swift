@@ -4,37 +4,49 @@ import Foundation
 
 /// Carries out what ``FollowMachine`` decides: saves its memory and sends requests, one at a time.
 actor FollowCoordinator {
+    /// What came of a change.
+    struct Outcome {
+        /// Whether the server has made it.
+        var isSent = false
+        /// Whether a later change of the same follow came before it was known what the server makes of this one.
+        var isReplaced = false
+        fileprivate var refusal: CarillonError?
+    }
+
     private var loaded: FollowMachine?
     private var saved: FollowMachine.Memory?
     private var inFlight: Task<Void, Never>?
-    /// Why the server refused changes that somebody waits for, by their numbers.
-    private var refusals: [Int: CarillonError] = [:]
-    private var awaited: Set<Int> = []
+    /// What came of changes that somebody waits for, by their numbers.
+    private var awaited: [Int: Outcome] = [:]
     /// How many changes the server has answered.
     private var answerCount = 0
 
     /// Follows or, without a record, stops following; sends it if the server can be reached.
     ///
-    /// - Returns: Whether it is sent.
-    /// - Throws: `CarillonError` when it cannot be saved, or when the server refuses it.
+    /// - Returns: What came of it: what is neither sent nor replaced waits to be sent.
+    /// - Throws: `CarillonError` when it cannot be saved, when the server refuses it, or the user is replaced before it is sent.
     func put(
         _ follow: FollowRecord?,
         name: String,
         in set: String,
         _ client: CarillonClient
-    ) async throws(CarillonError) -> Bool {
+    ) async throws(CarillonError) -> Outcome {
         var machine = try await machine(client)
-        guard machine.memory.owner != nil else { throw .userRequired }
+        guard let owner = machine.memory.owner else { throw .userRequired }
+        for number in machine.numbers(of: name, in: set) { awaited[number]?.isReplaced = true }
         let number = machine.change(follow, name: name, in: set)
         try save(machine, client)
-        awaited.insert(number)
+        awaited[number] = Outcome()
         defer {
-            awaited.remove(number)
+            awaited[number] = nil
             client.wake()
         }
         await send(client, retryNow: true)
-        if let refusal = refusals.removeValue(forKey: number) { throw refusal }
-        return loaded?.isWaiting(number) == false
+        let outcome = awaited[number] ?? Outcome()
+        if let refusal = outcome.refusal { throw refusal }
+        // Another user's app has none of it.
+        if !outcome.isSent, loaded?.memory.owner != owner { throw .userRequired }
+        return outcome
     }
 
     /// Sends what waits, then fetches what the user follows in a set.
@@ -115,13 +127,12 @@ actor FollowCoordinator {
     ) async -> CarillonError? {
         let path = "content-sets/\(change.set)/follows/\(change.name)"
         do throws(CarillonError) {
-            if let follow = change.follow {
-                let body = try? JSONEncoder().encode(follow)
-                _ = try await client.requestAsUser("PUT", path, as: owner, body: body, retryNow: retryNow)
-            } else {
-                _ = try await client.requestAsUser("DELETE", path, as: owner, retryNow: retryNow)
-            }
-            return nil
+            let body = change.follow.flatMap { try? JSONEncoder().encode($0) }
+            let method = change.follow == nil ? "DELETE" : "PUT"
+            let answer = try await client.requestAsUser(method, path, as: owner, body: body, retryNow: retryNow)
+            // A captive portal answers 200 too.
+            let name = (try? JSONDecoder().decode(FollowAnswer.self, from: answer))?.name
+            return (change.follow == nil ? answer.isEmpty : name == change.name) ? nil : .unreachable(.badAnswer)
         } catch {
             // What nobody follows has ended.
             if change.follow == nil, error.problem?.code == "unknown-content-follow" { return nil }
@@ -136,16 +147,18 @@ actor FollowCoordinator {
         _ client: CarillonClient
     ) {
         guard let error else {
+            awaited[change.number]?.isSent = true
             machine.finish(change)
             machine.retry.succeed()
             return
         }
-        guard let problem = error.problem else {
+        guard let problem = error.problem, problem.isOfServer else {
             machine.retry.fail(retryAfter: error.retryAfter, at: client.time.now(), jitter: .random(in: 0..<1))
             return
         }
-        if awaited.contains(change.number) { refusals[change.number] = error }
         if problem.refusesContent {
+            // Anything else is no answer of the server's to this change, which waits.
+            awaited[change.number]?.refusal = error
             machine.drop(change)
         } else {
             machine.retry.refuse(at: client.time.now())
@@ -201,14 +214,22 @@ extension FollowCoordinator: ClientPart {
 }
 
 extension Problem {
-    /// Whether the server's own check refused the change, and would again: a proxy answers with other codes.
+    /// Whether the server says so: what somebody before it answers is no problem document of its.
+    fileprivate var isOfServer: Bool { !code.hasPrefix("http-") }
+
+    /// Whether the server's own check refused the change, and would again.
     fileprivate var refusesContent: Bool {
         switch status {
         case 404: code.hasPrefix("unknown-content")
-        case 400, 409, 413, 422: !code.hasPrefix("http-")
+        case 400, 409, 413, 422: true
         default: false
         }
     }
+}
+
+/// The server's answer to a follow.
+private struct FollowAnswer: Decodable {
+    let name: String
 }
 
 /// The server's list of follows.

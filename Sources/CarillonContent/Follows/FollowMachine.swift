@@ -70,6 +70,11 @@ struct FollowMachine: Equatable, Sendable {
     /// The change to send; `nil`: none.
     var next: Change? { memory.changes.first }
 
+    /// The changes of a follow that wait.
+    func numbers(of name: String, in set: String) -> [Int] {
+        memory.changes.filter { $0.set == set && $0.name == name }.map(\.number)
+    }
+
     /// Whether a change waits to be sent.
     func isWaiting(_ number: Int) -> Bool { memory.changes.contains { $0.number == number } }
 

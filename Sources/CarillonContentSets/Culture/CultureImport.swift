@@ -12,17 +12,17 @@ enum CultureImport {
     private static let maximumSessionCount = 500
 
     static func read(_ bytes: [UInt8], _ limits: ContentFile.Limits, _ collector: inout ContentCollector) throws {
-        try ObjectImport.each(bytes, limits, wanted: wanted, envelopes: []) { event, _, line in
-            guard let event else { return collector.skip("line \(line)", "is no object of JSON") }
+        try ObjectImport.each(bytes, limits, wanted: wanted, envelopes: []) { event, _, place in
+            guard let event else { return collector.skip("\(place)", "is no object of JSON") }
             guard let id = event["UID"]?.string, !id.isEmpty, id.utf8.count <= 100 else {
-                return collector.skip("line \(line)", "has no UID of up to 100 bytes")
+                return collector.skip("\(place)", "has no UID of up to 100 bytes")
             }
             guard CultureText.text(event["title"]) != nil else {
-                return collector.skip("line \(line)", "has no title")
+                return collector.skip("\(place)", "has no title")
             }
             var isCounted = true
             for record in records(event, id: id) {
-                try collector.add(record, to: "events", at: "line \(line)", isCounted: isCounted)
+                try collector.add(record, to: "events", at: "\(place)", isCounted: isCounted)
                 isCounted = false
             }
         }
@@ -33,13 +33,14 @@ enum CultureImport {
     private static func records(_ event: [String: JSONValue], id: String) -> [[String: JSONValue]] {
         let common = common(event, id: id)
         let sessions = (event["showInfo"]?.array ?? []).compactMap(\.object).prefix(maximumSessionCount)
-        // An event without sessions takes place all the same: it has one, at its first day.
+        // An event without sessions takes place all the same: it has one, from its first day through its last.
         guard !sessions.isEmpty else {
             var record = common
             record["id"] = .string(id + "-0")
             record["session"] = .integer(0)
             record["startsAt"] = common["startDate"]
             record["firstAt"] = common["startDate"]
+            record["endsAt"] = common["endDate"]?.string.map { .string($0 + " 23:59:59") }
             record["isFree"] = .bool(false)
             return [record]
         }

@@ -9,9 +9,13 @@ package struct ContentTable: Hashable, Sendable {
     /// The fields by which rows are ordered, before the key.
     package var order: [String]
     package var fields: [ContentField]
+    /// Whether people may attach files to its rows.
+    package var takesAttachments = false
 
     /// Maximum number of fields.
     package static let maximumFieldCount = 64
+    /// Maximum number of fields by which rows are ordered.
+    package static let maximumOrderCount = 4
     /// Maximum number of rows: their numbers have 20 bits.
     package static let maximumRowCount = 1 << 20 - 1
 
@@ -33,7 +37,7 @@ package struct ContentTable: Hashable, Sendable {
 
 extension ContentTable: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, key, order, fields
+        case name, key, order, fields, takesAttachments
     }
 
     /// Decodes a table strictly.
@@ -54,16 +58,27 @@ extension ContentTable: Codable {
             throw fields.failure(.fields, "must have at most one position")
         }
         self.init(name, key: try fields.required(.key), order: try fields.optional(.order) ?? [], all)
-        guard let type = field(key)?.type, type == .text || type == .integer else {
-            throw fields.failure(.key, "must name a field that is a text or an integer")
-        }
-        guard order.count <= 4, Set(order).count == order.count,
+        guard order.count <= Self.maximumOrderCount, Set(order).count == order.count,
             order.allSatisfy({ field($0)?.type.canBeOrdered == true })
         else {
             throw fields.failure(
                 .order,
-                "must name up to 4 different fields that are no positions, lists or JSON"
+                "must name up to \(Self.maximumOrderCount) different fields that are no positions, lists or JSON"
             )
         }
+        takesAttachments = try fields.optional(.takesAttachments) ?? false
+        // At last: a key that is required and wrong has no value to stand for it while other errors are looked for.
+        guard let type = field(key)?.type, type == .text || type == .integer else {
+            throw fields.failure(.key, "must name a field that is a text or an integer")
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(name, forKey: .name)
+        try fields.encode(key, forKey: .key)
+        try fields.encode(order, forKey: .order)
+        try fields.encode(self.fields, forKey: .fields)
+        if takesAttachments { try fields.encode(true, forKey: .takesAttachments) }
     }
 }

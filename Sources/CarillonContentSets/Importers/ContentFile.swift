@@ -63,19 +63,21 @@ package struct ContentFile: Hashable, Sendable {
     ///   - definition: The content set.
     ///   - table: The table that it fills, for formats of one table; `nil` for the only one.
     ///   - limits: How much it may have.
+    ///   - isStopped: Whether nobody wants the file any more; asked with each record.
     /// - Throws: ``ContentFileProblem`` when the file is not what it should be, or too large.
     package init(
         _ bytes: [UInt8],
         _ format: ContentFormat,
         for definition: ContentSetDefinition,
         table: String? = nil,
-        limits: Limits = Limits()
+        limits: Limits = Limits(),
+        isStopped: @escaping @Sendable () -> Bool = { false }
     ) throws(ContentFileProblem) {
         guard bytes.count <= limits.fileSize else {
             throw ContentFileProblem("has more than \(limits.fileSize) bytes")
         }
         let tables = try Self.tables(format, definition, table)
-        var collector = ContentCollector(tables, timeZone: definition.timeZone, limits)
+        var collector = ContentCollector(tables, timeZone: definition.timeZone, limits, isStopped: isStopped)
         do {
             switch format {
             case .csv: try CSVImport.read(bytes, limits, &collector)
@@ -149,11 +151,18 @@ struct ContentCollector {
 
     private var parts: [String: Part] = [:]
     private let limits: ContentFile.Limits
+    private let isStopped: @Sendable () -> Bool
     private var size = 0
     var report = ContentFileReport()
 
-    init(_ tables: [ContentTable], timeZone: String, _ limits: ContentFile.Limits) {
+    init(
+        _ tables: [ContentTable],
+        timeZone: String,
+        _ limits: ContentFile.Limits,
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) {
         self.limits = limits
+        self.isStopped = isStopped
         for table in tables {
             parts[table.name] = Part(builder: ContentRowBuilder(table, timeZone: timeZone))
         }
@@ -178,17 +187,19 @@ struct ContentCollector {
     ///   - table: The table's name; `nil` for the only one. What is for no table of the set is ignored.
     ///   - place: Where the file has it, for the report.
     ///   - isCounted: Whether it is a record of the file of its own.
-    /// - Throws: ``ContentFileProblem`` when there are too many.
+    /// - Throws: ``ContentFileProblem`` when there are too many, or nobody wants the file any more.
     mutating func add(
         _ record: [String: JSONValue],
         to table: String? = nil,
         at place: @autoclosure () -> String,
         isCounted: Bool = true
     ) throws(ContentFileProblem) {
+        guard !isStopped() else { throw ContentFileProblem("is not wanted any more") }
         if isCounted { report.read += 1 }
-        guard let name = table ?? parts.keys.first, let part = parts[name] else { return }
+        // A copy of the part would have each row copy all that were added before it.
+        guard let name = table ?? parts.keys.first, let builder = parts[name]?.builder else { return }
         do throws(ContentRowBuilder.Problem) {
-            let (row, invalid) = try part.builder.row(record)
+            let (row, invalid) = try builder.row(record)
             for field in invalid { report.invalidValues[field, default: 0] += 1 }
             guard parts[name]?.keys.insert(row.key).inserted == true else {
                 return report.skip(place(), "has the key of an earlier record")
@@ -198,7 +209,7 @@ struct ContentCollector {
         } catch {
             report.skip(place(), error.text)
         }
-        guard part.rows.count < limits.rowCount else {
+        guard parts[name]?.rows.count ?? 0 <= limits.rowCount else {
             throw ContentFileProblem("has more than \(limits.rowCount) records for a table")
         }
         guard size <= limits.valueSize else {

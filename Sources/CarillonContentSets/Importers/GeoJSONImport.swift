@@ -4,14 +4,14 @@ import CarillonModel
 enum GeoJSONImport {
     static func read(_ bytes: [UInt8], _ limits: ContentFile.Limits, _ collector: inout ContentCollector) throws {
         let wanted: Set<String> = ["type", "id", "geometry", "properties"]
-        try ObjectImport.each(bytes, limits, wanted: wanted, envelopes: ["features"]) { feature, _, line in
+        try ObjectImport.each(bytes, limits, wanted: wanted, envelopes: ["features"]) { feature, _, place in
             guard let feature, feature["type"]?.string == "Feature" else {
-                return collector.skip("line \(line)", "is no feature of GeoJSON")
+                return collector.skip("\(place)", "is no feature of GeoJSON")
             }
             var record = feature["properties"]?.object ?? [:]
             if record["id"] == nil, let id = feature["id"] { record["id"] = id }
-            if let place = feature["geometry"].flatMap(place) { record["geometry"] = place }
-            try collector.add(record, at: "line \(line)")
+            if let place = feature["geometry"].flatMap(Self.place) { record["geometry"] = place }
+            try collector.add(record, at: "\(place)")
         }
     }
 

@@ -17,17 +17,23 @@ package struct ContentQuery: Hashable, Sendable {
         }
     }
 
-    /// Rows whose time of a field is in a range.
+    /// Rows whose time of a field is in a range, or that are going on in it.
     package struct Times: Hashable, Sendable {
         /// A field of type `time`.
         package var field: String
+        /// A field of type `time` at which a row ends; `nil` for rows that take no time.
+        ///
+        /// With it, a row is found when it begins before the end of the range, and either begins in the range or ends behind
+        /// its first instant. A row without an end takes no time.
+        package var end: String?
         /// The first instant; `nil` for no bound.
         package var from: Timestamp?
         /// The first instant behind the range; `nil` for no bound.
         package var until: Timestamp?
 
-        package init(field: String, from: Timestamp?, until: Timestamp?) {
+        package init(field: String, end: String? = nil, from: Timestamp?, until: Timestamp?) {
             self.field = field
+            self.end = end
             self.from = from
             self.until = until
         }
@@ -90,8 +96,9 @@ package struct ContentQuery: Hashable, Sendable {
 
     package static let maximumLimit = 200
     package static let maximumEqualityCount = 8
-    /// A page may begin behind this many rows at most, and near a point a cursor too, since all rows before it are found
-    /// anew.
+    /// A page may begin behind this many rows at most, and near a point a cursor too.
+    ///
+    /// All rows before it are found anew. Near a point the total of pages by their number counts no more than these.
     package static let maximumOffset = 10_000
     package static let wordsLength = 1...200
 
@@ -126,6 +133,9 @@ package struct ContentQuery: Hashable, Sendable {
             } else if equality.values.contains(where: { $0.utf8.contains(0) }) {
                 // No row has such a text, and a database refuses it.
                 errors.append(FieldError(field: "where", problem: "must have no value with a NUL character"))
+            } else if let field, let wanted = field.type.wanted(instead: equality.values) {
+                let problem = "must have \(wanted) for \(field.name), which is of the type \(field.type.rawValue)"
+                errors.append(FieldError(field: "where", problem: problem))
             }
         }
         return errors
@@ -153,6 +163,9 @@ package struct ContentQuery: Hashable, Sendable {
         var errors: [FieldError] = []
         if table.field(times.field)?.type != .time {
             errors.append(FieldError(field: "time", problem: "must name a field of the type time"))
+        }
+        if let end = times.end, table.field(end)?.type != .time {
+            errors.append(FieldError(field: "ending", problem: "must name a field of the type time"))
         }
         if let from = times.from, let until = times.until, from >= until {
             errors.append(FieldError(field: "until", problem: "must be after from"))
@@ -189,6 +202,17 @@ package struct ContentQuery: Hashable, Sendable {
             )
         }
         return errors
+    }
+}
+
+extension ContentFieldType {
+    /// What a condition has to have instead of values that no row of a field of this type has; `nil` when they fit.
+    fileprivate func wanted(instead values: [String]) -> String? {
+        switch self {
+        case .integer: values.allSatisfy { text in Int64(text).map { String($0) == text } ?? false } ? nil : "integers"
+        case .boolean: values.allSatisfy { $0 == "true" || $0 == "false" } ? nil : "true or false"
+        case .text, .number, .time, .position, .url, .list, .json: nil
+        }
     }
 }
 

@@ -36,10 +36,14 @@ package struct ContentImportRun: Hashable, Sendable, Codable {
 
     package var id: ContentImportID
     package var format: ContentFormat
+    /// The table that a file of one table fills; `nil` for formats that fill tables of their own.
+    package var table: String?
     /// The source that it was fetched from; `nil` for a file that was sent.
     package var source: String?
     package var state: State
     package var startedAt: Timestamp
+    /// Its last sign of life; `nil` when it is over.
+    package var heartbeatAt: Timestamp?
     package var endedAt: Timestamp?
     /// Records of the file.
     package var read = 0
@@ -51,13 +55,55 @@ package struct ContentImportRun: Hashable, Sendable, Codable {
     /// Why it failed, and the first reasons for which records were skipped.
     package var problems: [String] = []
 
-    package init(id: ContentImportID, format: ContentFormat, source: String? = nil, startedAt: Timestamp) {
+    /// The time between two heartbeats.
+    package static let heartbeat = Duration.seconds(5)
+    /// After this time without a heartbeat an import counts as cut off.
+    package static let longestSilence = Duration.seconds(30)
+
+    package init(
+        id: ContentImportID,
+        format: ContentFormat,
+        table: String? = nil,
+        source: String? = nil,
+        startedAt: Timestamp
+    ) {
         self.id = id
         self.format = format
+        self.table = table
         self.source = source
         state = .running
         self.startedAt = startedAt
+        heartbeatAt = startedAt
     }
+
+    /// Whether it runs, as far as its heartbeat tells.
+    package func isAlive(at now: Timestamp) -> Bool {
+        let end = (heartbeatAt ?? startedAt).rawValue + Self.longestSilence.components.seconds * 1_000
+        return state == .running && now.rawValue < end
+    }
+
+    /// Whether it fills a table that another import fills.
+    ///
+    /// Two of one source do not count: the source was claimed anew, and a version that was begun earlier never replaces a
+    /// later one.
+    package func overlaps(_ other: ContentImportRun) -> Bool {
+        guard id != other.id, source == nil || source != other.source else { return false }
+        return !filledTables.isDisjoint(with: other.filledTables)
+    }
+
+    /// The run as it is at a time: one without a heartbeat was cut off, since its server could not say so.
+    package func seen(at now: Timestamp) -> ContentImportRun {
+        guard state == .running, !isAlive(at: now) else { return self }
+        var run = self
+        (run.state, run.endedAt, run.heartbeatAt) = (.failed, heartbeatAt ?? startedAt, nil)
+        run.problems.append(Self.lost)
+        return run
+    }
+
+    static let cutOff = "The import was cut off: the server ended. Nothing of it is there."
+    private static let lost = "The import was cut off: its server ended before it. Nothing of it is there."
+
+    private var filledTables: Set<String> { table.map { [$0] } ?? Set(format.tables) }
 
     /// Notes what came of the file.
     mutating func note(_ report: ContentFileReport) {

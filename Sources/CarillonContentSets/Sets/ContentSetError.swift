@@ -11,6 +11,14 @@ package enum ContentSetError: Error, Hashable, Sendable {
     case noSource
     /// The set has no follow of the id.
     case noFollow
+    /// The table has no alert.
+    case noAlert
+    /// The set has no attachment of the id.
+    case noAttachment
+    /// The table takes no attachments.
+    case noAttachments
+    /// Nobody has this account.
+    case noAccount
     /// A query or a definition that does not fit, all errors at once.
     case invalid([FieldError])
     /// There are as many as there may be of what the text names, such as "content sets of an App".

@@ -92,6 +92,7 @@ package protocol ContentStores: Sendable {
     var contentSets: any ContentSetStore { get }
     var contentSources: any ContentSourceStore { get }
     var contentFollows: any ContentFollowStore { get }
+    var contentAttachments: any ContentAttachmentStore { get }
 }
 
 /// Stores content sets, their versions and rows.
@@ -119,10 +120,15 @@ package protocol ContentSetStore: Sendable {
     /// - Throws: ``StoreError``.
     func sets(of app: AppID, after name: String?, limit: Int) async throws(StoreError) -> [ContentSet]
 
-    /// Deletes a set; nobody finds its rows then, and ``dropUnused(app:before:)`` removes them.
+    /// Deletes a set with its attachments; nobody finds its rows then, and ``dropUnused(app:before:)`` removes them.
     ///
     /// - Returns: False when there is none.
     func delete(_ name: String, app: AppID) async throws(StoreError) -> Bool
+
+    /// Deletes some attachments of a set that is about to be deleted: all of them at once may take long.
+    ///
+    /// - Returns: Whether there may be more.
+    func deleteAttachments(of name: String, app: AppID) async throws(StoreError) -> Bool
 
     /// Begins a version of a table, which nobody sees before it is published.
     ///
@@ -168,7 +174,7 @@ package protocol ContentSetStore: Sendable {
     func discard(_ slots: [Int64], app: AppID) async throws(StoreError)
 
     /// Removes some rows of versions that nobody reads: discarded ones, those before the last one, and those that were
-    /// begun before a time and never published.
+    /// begun before a time and never published. Attachments to rows that no version has any more go with them.
     ///
     /// - Returns: Whether there may be more.
     func dropUnused(app: AppID, before: Timestamp) async throws(StoreError) -> Bool
@@ -193,8 +199,24 @@ package protocol ContentSetStore: Sendable {
         app: AppID
     ) async throws(StoreError) -> ContentSet.Version?
 
-    /// Saves what is known of an import; the last 50 of a set are kept.
-    func save(_ run: ContentImportRun, of set: String, app: AppID) async throws(StoreError)
+    /// Saves an import that begins, unless another one that is alive fills a table of it.
+    ///
+    /// The last 50 of a set are kept, and of those before the running ones among the last 200. Nothing is saved of a set
+    /// that is gone.
+    ///
+    /// - Returns: The other import, and nothing is saved; `nil` when this one has begun.
+    func begin(
+        _ run: ContentImportRun,
+        of set: String,
+        app: AppID,
+        at now: Timestamp
+    ) async throws(StoreError)
+        -> ContentImportRun?
+
+    /// Saves what is known of an import that has begun.
+    ///
+    /// - Returns: False when it is gone, as those of a deleted set are: nothing is saved then.
+    func save(_ run: ContentImportRun, of set: String, app: AppID) async throws(StoreError) -> Bool
 
     /// Returns the imports of a set, the latest first.
     func runs(

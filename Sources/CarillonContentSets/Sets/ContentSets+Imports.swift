@@ -16,10 +16,13 @@ extension ContentSets {
         _ = try await set(name, app: app)
         let limit = min(max(1, limit), 200)
         let found = try await stored(try await store.runs(of: name, app: app, before: id, limit: limit + 1))
-        return ContentList(found, limit: limit) { $0.id.description }
+        let at = now()
+        return ContentList(found.map { $0.seen(at: at) }, limit: limit) { $0.id.description }
     }
 
     /// Imports a file: its tables get a new version as a whole, or keep the last one.
+    ///
+    /// An import whose task is cancelled ends at the next part of its rows, and its run says so.
     ///
     /// - Parameters:
     ///   - bytes: The file.
@@ -29,8 +32,9 @@ extension ContentSets {
     ///   - app: The App.
     ///   - source: The source that it was fetched from; `nil` for a file that was sent.
     /// - Returns: The completed run.
-    /// - Throws: ``ContentSetError/notFound``; ``ContentSetError/refused(_:)`` with the run when the file is not what it
-    ///   should be; ``ContentSetError/store(_:)``. The last good version stays then.
+    /// - Throws: ``ContentSetError/notFound``; ``ContentSetError/invalid(_:)`` for a table or format that the set does not
+    ///   have; ``ContentSetError/conflict(_:)`` while another import fills a table; ``ContentSetError/refused(_:)`` with the
+    ///   run when the file is not what it should be; ``ContentSetError/store(_:)``. The last good version stays then.
     package func importFile(
         _ bytes: [UInt8],
         _ format: ContentFormat,
@@ -40,28 +44,22 @@ extension ContentSets {
         source: String? = nil
     ) async throws(ContentSetError) -> ContentImportRun {
         let set = try await self.set(name, app: app)
+        let tables = try Self.tables(format, set.definition, table)
         try? await dropUnused(app: app)
-        let id = ContentImportID(rawValue: nextID())
-        var run = ContentImportRun(id: id, format: format, source: source, startedAt: now())
+        var run = ContentImportRun(
+            id: ContentImportID(rawValue: nextID()),
+            format: format,
+            table: format.fillsOneTable ? tables.first?.name : nil,
+            source: source,
+            startedAt: now()
+        )
+        try await begin(run, of: name, app: app)
         let begun = run
-        try await stored(try await store.save(begun, of: name, app: app))
-        var versions: [NewVersion] = []
-        do {
-            for table in try ContentFile.tables(format, set.definition, table) {
-                // The number tells which import began later: it is drawn before the file is read, which may take long.
-                let at = now()
-                let slot = try await store.begin(table, of: name, app: app, at: at)
-                versions.append(NewVersion(table: table, slot: slot))
-            }
-            let file = try await ContentFile.reading(bytes, format, for: set.definition, table: table, limits: limits)
-            run.note(file.report)
-            try check(file, versions, over: set)
-            for version in versions { try await append(file, to: version, app: app) }
-            run.tables = try await publish(versions, file, of: name, app: app)
-        } catch {
-            try? await store.discard(versions.map(\.slot), app: app)
-            throw await failure(error, &run, of: name, app: app)
+        let (loaded, isCancelled) = await withHeartbeat(of: begun, of: name, app: app) {
+            await load(bytes, tables, into: set, begun)
         }
+        run = loaded.run
+        if let error = loaded.error { throw await failure(error, &run, of: name, app: app, isCancelled: isCancelled) }
         try await end(&run, .completed, of: name, app: app)
         try? await dropUnused(app: app)
         return run
@@ -73,6 +71,42 @@ extension ContentSets {
     private struct NewVersion {
         var table: ContentTable
         var slot: Int64
+    }
+
+    /// Reads a file, writes its rows and publishes them.
+    ///
+    /// - Returns: The run with what is known of the file, and why nothing is published.
+    private func load(
+        _ bytes: [UInt8],
+        _ tables: [ContentTable],
+        into set: ContentSet,
+        _ run: ContentImportRun
+    ) async -> (run: ContentImportRun, error: (any Error)?) {
+        let app = set.app
+        var (run, versions): (ContentImportRun, [NewVersion]) = (run, [])
+        do {
+            for table in tables {
+                // The number tells which import began later: it is drawn before the file is read, which may take long.
+                let at = now()
+                let slot = try await store.begin(table, of: set.name, app: app, at: at)
+                versions.append(NewVersion(table: table, slot: slot))
+            }
+            let file = try await ContentFile.reading(
+                bytes,
+                run.format,
+                for: set.definition,
+                table: run.table,
+                limits: limits
+            )
+            run.note(file.report)
+            try check(file, versions, over: set)
+            for version in versions { try await append(file, to: version, app: app) }
+            run.tables = try await publish(versions, file, of: set.name, app: app)
+            return (run, nil)
+        } catch {
+            try? await store.discard(versions.map(\.slot), app: app)
+            return (run, error)
+        }
     }
 
     /// Refuses a file of several tables that would empty one of them, such as an answer of which a part is missing.
@@ -91,13 +125,15 @@ extension ContentSets {
         _ error: any Error,
         _ run: inout ContentImportRun,
         of name: String,
-        app: AppID
+        app: AppID,
+        isCancelled: Bool
     ) async -> ContentSetError {
         let problem = error as? ContentFileProblem
         if let problem {
             run.problems = ["The file \(problem.text)."]
         } else {
-            run.problems.append("The import ended before the new version was there.")
+            let text = isCancelled ? ContentImportRun.cutOff : "The import ended before the new version was there."
+            run.problems.append(text)
         }
         do throws(ContentSetError) {
             try await end(&run, .failed, of: name, app: app)
@@ -105,19 +141,21 @@ extension ContentSets {
             return error
         }
         if problem != nil { return .refused(run) }
+        if isCancelled { return .store(.unavailable(ContentImportRun.cutOff)) }
         if let error = error as? StoreError { return .store(error) }
-        return error as? ContentSetError ?? .conflict("The import ended early.")
+        return error as? ContentSetError ?? .store(.failed("The import ended early."))
     }
 
+    /// - Throws: ``ContentSetError/notFound`` when the run is gone: so is its set.
     private func end(
         _ run: inout ContentImportRun,
         _ state: ContentImportRun.State,
         of name: String,
         app: AppID
     ) async throws(ContentSetError) {
-        (run.state, run.endedAt) = (state, now())
+        (run.state, run.endedAt, run.heartbeatAt) = (state, now(), nil)
         let ended = run
-        try await stored(try await store.save(ended, of: name, app: app))
+        guard try await stored(try await store.save(ended, of: name, app: app)) else { throw .notFound }
     }
 
     /// Publishes those of a file's versions that differ from the current ones.
@@ -138,6 +176,7 @@ extension ContentSets {
                 comparison.note(found, of: version, over: current[version.table.name], rowCount: rowCount)
             }
             let (compared, at) = (comparison, now())
+            try Self.checkCancellation()
             let publication = try await stored(
                 try await store.publish(
                     compared.rowCounts.keys.sorted(),
@@ -209,6 +248,7 @@ extension ContentSets {
                 continue
             }
             let full = part
+            try Self.checkCancellation()
             try await stored(try await store.append(full, to: slot, app: app))
             (part, terms) = ([], 0)
         }

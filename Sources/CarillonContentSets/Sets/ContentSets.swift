@@ -16,6 +16,8 @@ package struct ContentSets: Sendable {
     let now: @Sendable () -> Timestamp
     let nextID: @Sendable () -> Int64
     let limits: ContentFile.Limits
+    /// Waits between two heartbeats of an import, or until the task is cancelled.
+    let pause: @Sendable (Duration) async -> Void
 
     /// Creates the service.
     ///
@@ -24,16 +26,19 @@ package struct ContentSets: Sendable {
     ///   - limits: How much a file may have.
     ///   - nextID: Generates ids that are ordered by time.
     ///   - now: The wall clock.
+    ///   - pause: Waits for a time, or until the task is cancelled.
     package init(
         store: any ContentSetStore,
         limits: ContentFile.Limits = .init(),
         nextID: @escaping @Sendable () -> Int64,
-        now: @escaping @Sendable () -> Timestamp
+        now: @escaping @Sendable () -> Timestamp,
+        pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         self.store = store
         self.limits = limits
         self.nextID = nextID
         self.now = now
+        self.pause = pause
     }
 
     // MARK: - Definitions
@@ -77,10 +82,11 @@ package struct ContentSets: Sendable {
         return ContentList(found, limit: limit) { $0.name }
     }
 
-    /// Deletes a set with its rows.
+    /// Deletes a set with its rows and attachments.
     ///
     /// - Throws: ``ContentSetError/notFound``.
     package func delete(_ name: String, app: AppID) async throws(ContentSetError) {
+        while try await stored(try await store.deleteAttachments(of: name, app: app)) {}
         guard try await stored(try await store.delete(name, app: app)) else { throw .notFound }
         // The set is gone; its rows go with the next import otherwise.
         try? await dropUnused(app: app)
@@ -138,6 +144,6 @@ package struct ContentSets: Sendable {
     /// Removes the rows of versions that nobody reads.
     package func dropUnused(app: AppID) async throws(ContentSetError) {
         let before = Timestamp(rawValue: now().rawValue - Self.importTime)
-        while try await stored(try await store.dropUnused(app: app, before: before)) {}
+        while !Task.isCancelled, try await stored(try await store.dropUnused(app: app, before: before)) {}
     }
 }

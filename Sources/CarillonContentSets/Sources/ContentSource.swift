@@ -8,6 +8,8 @@ package struct ContentSource: Hashable, Sendable {
         package var triedAt: Timestamp?
         /// When the source last answered with data that was read, or that it has nothing new.
         package var fetchedAt: Timestamp?
+        /// When the last real-time data was made, if it says so.
+        package var madeAt: Timestamp?
         /// Failures since then.
         package var failures = 0
         /// Why the last fetch failed.
@@ -27,6 +29,8 @@ package struct ContentSource: Hashable, Sendable {
         case ok
         /// The last fetch failed; the data of the last good one is shown.
         case failing
+        /// Real-time data that was too old already when it was fetched: the timetable is shown.
+        case stale
         /// Not fetched, since `isActive` is false.
         case paused
     }
@@ -56,7 +60,9 @@ package struct ContentSource: Hashable, Sendable {
     package var status: Status {
         guard request.isActive else { return .paused }
         if state.failures > 0 { return .failing }
-        return state.fetchedAt == nil ? .waiting : .ok
+        guard let fetchedAt = state.fetchedAt else { return .waiting }
+        let oldest = fetchedAt.rawValue - ContentFeed.maximumAge.components.seconds * 1_000
+        return (state.madeAt?.rawValue ?? fetchedAt.rawValue) < oldest ? .stale : .ok
     }
 
     /// The tables that it fills of a definition.
@@ -88,7 +94,7 @@ package struct ContentValidators: Hashable, Sendable, Codable {
 
 extension ContentSource: Encodable {
     private enum CodingKeys: String, CodingKey {
-        case set, name, hasClientSecret, status, failures, problem, triedAt, fetchedAt, nextAt, importID
+        case set, name, hasClientSecret, status, failures, problem, triedAt, fetchedAt, madeAt, nextAt, importID
     }
 
     /// Writes the source as answers have it, without its secret.
@@ -103,6 +109,7 @@ extension ContentSource: Encodable {
         try fields.encodeIfPresent(state.problem, forKey: .problem)
         try fields.encodeIfPresent(state.triedAt, forKey: .triedAt)
         try fields.encodeIfPresent(state.fetchedAt, forKey: .fetchedAt)
+        try fields.encodeIfPresent(state.madeAt, forKey: .madeAt)
         try fields.encodeIfPresent(nextAt, forKey: .nextAt)
         try fields.encodeIfPresent(state.importID, forKey: .importID)
     }

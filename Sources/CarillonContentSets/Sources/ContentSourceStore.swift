@@ -22,6 +22,20 @@ package struct DueContentSource: Hashable, Sendable {
     }
 }
 
+/// A source that is due, with what its place among the fetches depends on.
+package struct WaitingContentSource: Hashable, Sendable {
+    package var source: DueContentSource
+    package var isRealtime: Bool
+    /// Whether the last fetch failed.
+    package var isFailing: Bool
+
+    package init(_ source: DueContentSource, isRealtime: Bool, isFailing: Bool) {
+        self.source = source
+        self.isRealtime = isRealtime
+        self.isFailing = isFailing
+    }
+}
+
 /// A source that a node fetches.
 package struct ClaimedContentSource: Hashable, Sendable {
     package var source: ContentSource
@@ -46,6 +60,8 @@ package struct ContentFeed: Hashable, Sendable {
 
     /// Maximum bytes.
     package static let maximumSize = 16 << 20
+    /// Data that is older is not shown.
+    package static let maximumAge = Duration.seconds(300)
 
     package init(format: ContentSourceFormat, fetchedAt: Timestamp, body: [UInt8]) {
         self.format = format
@@ -87,7 +103,19 @@ package protocol ContentSourceStore: Sendable {
         -> ContentSource?
 
     /// Sources of all Apps that are due and that no node has, the longest due first.
-    func dueSources(at now: Timestamp, limit: Int) async throws(StoreError) -> [DueContentSource]
+    ///
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - appLimit: The maximum number of an App, each of those with real-time data, those of files, and of both those that
+    ///     fail and those that do not: an App with many leaves the others in sight.
+    ///   - limit: The maximum number.
+    /// - Returns: The sources.
+    /// - Throws: ``StoreError``.
+    func dueSources(
+        at now: Timestamp,
+        appLimit: Int,
+        limit: Int
+    ) async throws(StoreError) -> [WaitingContentSource]
 
     /// Claims a source for one node.
     ///

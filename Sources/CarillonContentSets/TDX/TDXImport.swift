@@ -12,8 +12,8 @@ enum TDXImport {
         var timetables: [String: TransitTimetable] = [:]
         var routesOfStops: [String: Set<String>] = [:]
         let envelopes: Set<String> = ["Stop", "Route", "StopOfRoute"]
-        try ObjectImport.each(bytes, limits, wanted: wanted, envelopes: envelopes) { object, envelope, line in
-            guard let object else { return collector.skip("line \(line)", "is no object of JSON") }
+        try ObjectImport.each(bytes, limits, wanted: wanted, envelopes: envelopes) { object, envelope, place in
+            guard let object else { return collector.skip("\(place)", "is no object of JSON") }
             switch envelope {
             case "Stop": stops.append(object)
             case "Route": routes.append(object)

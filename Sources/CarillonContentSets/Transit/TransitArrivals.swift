@@ -15,8 +15,8 @@ package struct TransitArrivals: Sendable {
 
     /// How long a repeated trip may go on: more departures are left out.
     private static let maximumDepartureCount = 2_000
-    /// How many stops of trips are looked at for an answer: those behind them are left out.
-    private static let maximumVisitCount = 4_000_000
+    /// How many stops of trips and of their updates are looked at for an answer, if not said: trips behind them are left out.
+    package static let maximumVisitCount = 1_000_000
 
     /// A day whose trips may be under way.
     private struct ServiceDay {
@@ -31,13 +31,20 @@ package struct TransitArrivals: Sendable {
     private let timetable: TransitTimetable
     private let realtime: TransitRealtime?
     private let zone: TimeZone
+    private let visitLimit: Int
 
     /// - Parameters:
     ///   - timetable: The route's.
     ///   - realtime: Real-time data; `nil` for the timetable alone, and when it is too old.
-    package init(_ timetable: TransitTimetable, realtime: TransitRealtime?) {
+    ///   - visitLimit: How many stops of trips and of their updates are looked at.
+    package init(
+        _ timetable: TransitTimetable,
+        realtime: TransitRealtime?,
+        visitLimit: Int = Self.maximumVisitCount
+    ) {
         self.timetable = timetable
         self.realtime = realtime
+        self.visitLimit = visitLimit
         zone = TimeZone(identifier: timetable.zone) ?? .gmt
     }
 
@@ -51,20 +58,18 @@ package struct TransitArrivals: Sendable {
     /// - Returns: A row for each stop of each direction.
     package func next(route: String, at now: Timestamp) -> [Arrival] {
         let days = serviceDays(at: now)
-        var visits = 0
+        var visitsLeft = visitLimit
         return [0, 1].flatMap { direction -> [Arrival] in
             guard let main = timetable.mainPattern(direction: direction) else { return [] }
-            var best: [String: Arrival] = [:]
-            let note = { (arrival: Arrival) in
-                guard let time = arrival.time, time >= now else { return }
-                if let known = best[arrival.stop]?.time, known <= time { return }
-                best[arrival.stop] = arrival
+            var next = NextArrivals(at: main.stops, isInbound: direction == 1, now: now)
+            for pattern in timetable.patterns where pattern.direction == direction && visitsLeft > 0 {
+                visit(pattern, days, &visitsLeft, &next)
             }
-            for pattern in timetable.patterns where pattern.direction == direction {
-                for trip in pattern.trips { forEachRun(of: trip, pattern, days, &visits, note) }
+            for stop in Set(main.stops) {
+                let time = realtime?.extraTime(at: stop, route: route, direction: direction, from: now)
+                if let time, let place = next.place(of: stop) { next.note(time, isPredicted: true, at: place) }
             }
-            for arrival in realtime?.extraArrivals(route: route, direction: direction) ?? [] { note(arrival) }
-            return main.stops.map { best[$0] ?? Arrival(stop: $0, isInbound: direction == 1) }
+            return next.arrivals
         }
     }
 
@@ -80,51 +85,120 @@ package struct TransitArrivals: Sendable {
         }
     }
 
-    private func forEachRun(
-        of trip: TransitTimetable.Trip,
+    private func visit(
         _ pattern: TransitTimetable.Pattern,
         _ days: [ServiceDay],
-        _ visits: inout Int,
-        _ body: (Arrival) -> Void
+        _ visitsLeft: inout Int,
+        _ next: inout NextArrivals
     ) {
-        for day in days where day.services.contains(trip.service) {
-            guard let headway = trip.headway, let until = trip.until else {
-                visits += pattern.stops.count
-                guard visits <= Self.maximumVisitCount else { return }
-                run(trip, pattern, day: day.number, start: day.start + trip.start, clock: nil, body)
-                continue
+        var visit = PatternVisit(pattern, next)
+        for trip in pattern.trips {
+            for day in days where day.services.contains(trip.service) {
+                guard let headway = trip.headway, let until = trip.until else {
+                    run(trip, day, departure: nil, &visit, &visitsLeft, &next)
+                    continue
+                }
+                for departure in stride(from: trip.start, to: until, by: headway).prefix(Self.maximumDepartureCount) {
+                    run(trip, day, departure: departure, &visit, &visitsLeft, &next)
+                    guard visitsLeft > 0 else { return }
+                }
             }
-            for departure in stride(from: trip.start, to: until, by: headway).prefix(Self.maximumDepartureCount) {
-                visits += pattern.stops.count
-                guard visits <= Self.maximumVisitCount else { return }
-                run(trip, pattern, day: day.number, start: day.start + departure, clock: departure, body)
-            }
+            guard visitsLeft > 0 else { return }
         }
     }
 
+    /// Notes the arrivals of one run, unless more would be looked at than is left.
     private func run(
         _ trip: TransitTimetable.Trip,
-        _ pattern: TransitTimetable.Pattern,
-        day: Int,
-        start: Int,
-        clock: Int?,
-        _ body: (Arrival) -> Void
+        _ day: ServiceDay,
+        departure: Int?,
+        _ visit: inout PatternVisit,
+        _ visitsLeft: inout Int,
+        _ next: inout NextArrivals
     ) {
-        let profile = pattern.profiles[trip.profile]
-        let scheduled = profile.map { $0 < 0 ? nil : start + $0 }
-        let update = realtime?.update(trip: trip.id, day: day, clock: clock)
+        let start = day.start + (departure ?? trip.start)
+        let update = realtime?.update(trip: trip.id, day: day.number, clock: departure)
+        visitsLeft -= 1
         if update?.isCanceled == true { return }
-        let predicted = update?.times(of: pattern, scheduled: scheduled, hasSchedule: clock == nil)
-        for (index, stop) in pattern.stops.enumerated() {
-            var arrival = Arrival(stop: stop, isInbound: pattern.direction == 1)
+        // Nothing of a run that is over is shown, unless vehicles are late.
+        if update == nil, next.isOver(start + visit.ends[trip.profile]) { return }
+        visitsLeft -= visit.pattern.stops.count + (update?.stops.count ?? 0)
+        guard visitsLeft >= 0 else { return }
+        let scheduled = visit.pattern.profiles[trip.profile].map { $0 < 0 ? nil : start + $0 }
+        let predicted = update?.times(
+            of: visit.pattern,
+            visit.positions,
+            scheduled: scheduled,
+            hasSchedule: departure == nil
+        )
+        for (index, place) in visit.places.enumerated() {
+            guard let place else { continue }
             switch predicted?[index] ?? .unknown {
             case .skipped: continue
-            case .time(let seconds):
-                arrival.time = Timestamp(rawValue: Int64(seconds) * 1_000)
-                arrival.isPredicted = true
-            case .unknown: arrival.time = scheduled[index].map { Timestamp(rawValue: Int64($0) * 1_000) }
+            case .time(let seconds): next.note(seconds: seconds, isPredicted: true, at: place)
+            case .unknown:
+                if let seconds = scheduled[index] { next.note(seconds: seconds, isPredicted: false, at: place) }
             }
-            body(arrival)
         }
+    }
+}
+
+/// The next arrival at each of some stops.
+private struct NextArrivals {
+    private let stops: [String]
+    private let isInbound: Bool
+    private let now: Timestamp
+    /// The first place of a stop, which stands for all of it.
+    private let places: [String: Int]
+    private var times: [(time: Timestamp, isPredicted: Bool)?]
+
+    init(at stops: [String], isInbound: Bool, now: Timestamp) {
+        self.stops = stops
+        self.isInbound = isInbound
+        self.now = now
+        places = Dictionary(zip(stops, stops.indices)) { first, _ in first }
+        times = Array(repeating: nil, count: stops.count)
+    }
+
+    func place(of stop: String) -> Int? { places[stop] }
+
+    func isOver(_ seconds: Int) -> Bool { Int64(seconds) * 1_000 < now.rawValue }
+
+    mutating func note(seconds: Int, isPredicted: Bool, at place: Int) {
+        note(Timestamp(rawValue: Int64(seconds) * 1_000), isPredicted: isPredicted, at: place)
+    }
+
+    /// Notes an arrival, which counts when it is the first one from now on.
+    mutating func note(_ time: Timestamp, isPredicted: Bool, at place: Int) {
+        guard time >= now else { return }
+        if let known = times[place]?.time, known <= time { return }
+        times[place] = (time, isPredicted)
+    }
+
+    var arrivals: [TransitArrivals.Arrival] {
+        stops.map { stop in
+            var arrival = TransitArrivals.Arrival(stop: stop, isInbound: isInbound)
+            if let place = places[stop], let known = times[place] {
+                (arrival.time, arrival.isPredicted) = (known.time, known.isPredicted)
+            }
+            return arrival
+        }
+    }
+}
+
+/// What is looked up once of a pattern, whatever number of trips it has.
+private struct PatternVisit {
+    let pattern: TransitTimetable.Pattern
+    /// The place in the answer of each stop; `nil` for those that it does not have.
+    let places: [Int?]
+    /// Seconds from a trip's start to the last stop, of each profile.
+    let ends: [Int]
+    /// Only updates need them.
+    lazy var positions = StopPositions(pattern)
+
+    init(_ pattern: TransitTimetable.Pattern, _ next: NextArrivals) {
+        self.pattern = pattern
+        places = pattern.stops.map { next.place(of: $0) }
+        ends = pattern.profiles.map { $0.max() ?? -1 }
     }
 }

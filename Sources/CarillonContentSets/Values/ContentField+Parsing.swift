@@ -18,7 +18,9 @@ extension ContentField {
         guard let value, value != .null else { return nil }
         if let text = value.string, text.allSatisfy(\.isWhitespace) { return nil }
         switch type {
-        case .text: return .text(cut(try text(of: value)))
+        case .text:
+            let text = cut(try text(of: value))
+            return text.isEmpty ? nil : .text(text)
         case .url: return try url(value)
         case .integer:
             guard let whole = value.integer ?? value.string.flatMap({ Int64(Self.trimmed($0)) }) else {
@@ -70,18 +72,19 @@ extension ContentField {
         }
     }
 
-    /// Without blanks around it and without control characters, which no text of an answer has.
+    /// Without control characters, which no text of an answer has, and without blanks around it: in this order, since a
+    /// stored text is read again and has to stay what it is.
     private static func cleaned(_ text: String) -> String {
-        let text = trimmed(text)
         let isControl = { (scalar: Unicode.Scalar) in
             scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\t"
         }
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) }))
+        guard text.unicodeScalars.contains(where: isControl) else { return trimmed(text) }
+        return trimmed(String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) })))
     }
 
     private func cut(_ text: String) -> String {
-        text.utf8.count <= maximumLength || text.count <= maximumLength ? text : String(text.prefix(maximumLength))
+        if text.utf8.count <= maximumLength || text.count <= maximumLength { return text }
+        return Self.trimmed(String(text.prefix(maximumLength)))
     }
 
     private func url(_ value: JSONValue) throws(Problem) -> ContentValue {
@@ -116,7 +119,7 @@ extension ContentField {
         throw Problem(text: "is neither true nor false")
     }
 
-    /// An array, or a text with elements between semicolons or bars.
+    /// An array, or a text with elements between semicolons or bars, which may be those of Chinese texts.
     private func list(_ value: JSONValue) throws(Problem) -> ContentValue {
         let all: [String]
         switch value {
@@ -124,7 +127,7 @@ extension ContentField {
             var texts: [String] = []
             for element in elements { texts.append(try text(of: element)) }
             all = texts
-        case .string(let text): all = text.split { $0 == ";" || $0 == "|" }.map { Self.cleaned(String($0)) }
+        case .string(let text): all = text.split { ";|；｜".contains($0) }.map { Self.cleaned(String($0)) }
         default: all = [try text(of: value)]
         }
         guard all.count <= Self.maximumListCount else { throw Problem(text: "has more than 1,000 elements") }

@@ -41,6 +41,11 @@ package import StoreErrors
 package protocol Database: Sendable {
     var dialect: Dialect { get }
 
+    /// How many writes there were: what was read after it had a value, is as stored for as long as it has that value.
+    ///
+    /// `nil` where other processes write too.
+    var writeCount: Int? { get }
+
     /// Reads on a snapshot of the database.
     ///
     /// - Throws: ``StoreError``; `unavailable` when it takes longer than a second.
@@ -87,6 +92,8 @@ package protocol Database: Sendable {
 }
 
 extension Database {
+    package var writeCount: Int? { nil }
+
     package func turn(at lock: WriteLock) async -> (any DatabaseTurn)? { nil }
 
     /// Writes before all bulk writes, and returns when the write is durable.

@@ -45,6 +45,7 @@ package final class SQLiteDatabase: Database {
     /// `nil` once the database is closed.
     private let lock: NIOLockedValueBox<ProcessLock?>
     private let isClosed = NIOLockedValueBox(false)
+    private let writes = NIOLockedValueBox(0)
     private let connections: SQLiteConnections
     private let readTime: Duration
 
@@ -136,8 +137,12 @@ package final class SQLiteDatabase: Database {
         priority: WritePriority,
         _ body: @escaping @Sendable (any SQLConnection) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await writer.submit(priority: priority, body)
+        // After the commit, and before the caller knows of it.
+        defer { writes.withLockedValue { $0 += 1 } }
+        return try await writer.submit(priority: priority, body)
     }
+
+    package var writeCount: Int? { writes.withLockedValue { $0 } }
 
     /// Completes the waiting writes, truncates the log and closes the file; later calls throw.
     ///

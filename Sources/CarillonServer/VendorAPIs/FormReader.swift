@@ -27,7 +27,7 @@ struct FormReader {
             throw PHPForm.Failure(field: nil, problem: "must be a form, application/x-www-form-urlencoded")
         }
         self.limit = limit
-        boundary = isMultipart ? PHPForm.boundary(of: type) : nil
+        boundary = isMultipart ? MultipartReader.boundary(of: type) : nil
         parts = request.body.makeAsyncIterator()
         if isMultipart, boundary == nil {
             throw PHPForm.Failure(field: nil, problem: "must have a boundary in its content type")

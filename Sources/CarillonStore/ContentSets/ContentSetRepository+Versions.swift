@@ -60,6 +60,7 @@ extension ContentSetRepository {
     ) async throws(StoreError) -> ContentChanges {
         var (counts, after): (ContentChanges, Int64?) = (ContentChanges(), 0)
         while let first = after {
+            guard !Task.isCancelled else { throw .unavailable("The comparison of versions was cancelled.") }
             let newsLimit = current == nil ? 0 : ContentAlert.maximumRowCount + 1 - counts.news.rows.count
             let part = try await database.read { connection in
                 let part = try connection.contentSets.compare(current ?? 0, slot, after: first, app: app)

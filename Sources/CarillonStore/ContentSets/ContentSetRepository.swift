@@ -10,9 +10,14 @@ private enum ContentSetColumn: Int, SQLColumn { case appID, name, definition, cr
 struct ContentSetRepository {
     let database: any Database
     let decoded = DecodedDefinitions()
-    let places = ContentPlaceCache()
+    let known = KnownContentSets()
+    let totals = NearTotals()
+    let places: ContentPlaceCache
 
-    init(database: any Database) { self.database = database }
+    init(database: any Database, places: ContentPlaceCache = ContentPlaceCache()) {
+        self.database = database
+        self.places = places
+    }
 }
 
 extension ContentSetRepository: ContentSetStore {
@@ -60,6 +65,14 @@ extension ContentSetRepository: ContentSetStore {
     }
 
     func set(_ name: String, app: AppID) async throws(StoreError) -> ContentSet? {
+        guard let count = database.writeCount else { return try await read(name, app) }
+        if let set = known.set(name, app: app, at: count) { return set }
+        let set = try await read(name, app)
+        if let set { known.save(set, at: count) }
+        return set
+    }
+
+    private func read(_ name: String, _ app: AppID) async throws(StoreError) -> ContentSet? {
         try await database.read { connection in try connection.contentSets.set(name, app: app, decoded) }
     }
 
@@ -99,33 +112,43 @@ extension ContentSetRepository: ContentSetStore {
                 "DELETE FROM content_feeds WHERE app_id = $1 AND set_name = $2",
                 "DELETE FROM content_alerts WHERE app_id = $1 AND set_name = $2",
                 "DELETE FROM content_alert_runs WHERE app_id = $1 AND set_name = $2",
+                """
+                DELETE FROM content_attachment_parts WHERE app_id = $1 AND id IN (
+                    SELECT a.id FROM content_attachments a WHERE a.app_id = $1 AND a.set_name = $2)
+                """,
+                "DELETE FROM content_attachments WHERE app_id = $1 AND set_name = $2",
             ]
             for statement in statements { try connection.run(statement, app, name) }
             return true
         }
     }
 
-    func save(_ run: ContentImportRun, of set: String, app: AppID) async throws(StoreError) {
-        try await database.write { connection in
-            try connection.run(
-                """
-                INSERT INTO content_runs (app_id, id, set_name, report) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (app_id, id) DO UPDATE SET report = $4
-                """,
-                app,
-                run.id.rawValue,
-                set,
-                try JSONColumn(run)
-            )
-            try connection.run(
-                """
-                DELETE FROM content_runs WHERE app_id = $1 AND set_name = $2 AND id <= (
-                    SELECT id FROM content_runs WHERE app_id = $1 AND set_name = $2 ORDER BY id DESC LIMIT 1 OFFSET 50)
-                """,
-                app,
-                set
-            )
+    func deleteAttachments(of name: String, app: AppID) async throws(StoreError) -> Bool {
+        try await database.write(priority: .bulk) { connection in
+            try connection.contentAttachments.removeSome(of: name, app: app)
         }
+    }
+
+    func begin(
+        _ run: ContentImportRun,
+        of set: String,
+        app: AppID,
+        at now: Timestamp
+    ) async throws(StoreError) -> ContentImportRun? {
+        try await database.write { connection in
+            try connection.lock(.app(app))
+            let known = "SELECT name FROM content_sets WHERE app_id = $1 AND name = $2 LIMIT 1" as SQL
+            guard try connection.first(known, app, set, as: String.self) != nil else { return nil }
+            let limit = ContentSetTable.runningCount
+            let others = try connection.contentSets.runs(of: set, app: app, before: nil, limit: limit)
+            if let other = others.first(where: { $0.isAlive(at: now) && $0.overlaps(run) }) { return other }
+            try connection.contentSets.begin(run, of: set, app: app)
+            return nil
+        }
+    }
+
+    func save(_ run: ContentImportRun, of set: String, app: AppID) async throws(StoreError) -> Bool {
+        try await database.write { connection in try connection.contentSets.save(run, app: app) }
     }
 
     func runs(
@@ -135,16 +158,7 @@ extension ContentSetRepository: ContentSetStore {
         limit: Int
     ) async throws(StoreError) -> [ContentImportRun] {
         try await database.read { connection in
-            try connection.all(
-                """
-                SELECT report FROM content_runs WHERE app_id = $1 AND set_name = $2 AND id < $3
-                ORDER BY id DESC LIMIT $4
-                """,
-                app,
-                set,
-                id?.rawValue ?? .max,
-                limit
-            ) { row in try JSONColumn<ContentImportRun>.value(row, at: 0) }
+            try connection.contentSets.runs(of: set, app: app, before: id, limit: limit)
         }
     }
 }

@@ -121,6 +121,7 @@ extension ContentSetTable {
         ) {
             return
         }
+        if try connection.contentAttachments.removeSome(of: slot, through: last, app: app) { return }
         try removePlaces(of: slot, through: last ?? ContentStatement.rowsPerVersion)
         guard let last else {
             try connection.run("DELETE FROM content_times WHERE app_id = $1 AND slot = $2", app, slot)

@@ -5,7 +5,7 @@ import StoreErrors
 
 enum ContentSourceColumn: Int, SQLColumn { case appID, setName, name, settings, state, secret, nextAt }
 
-private enum DueContentSourceColumn: Int, SQLColumn { case appID, setName, name }
+private enum DueContentSourceColumn: Int, SQLColumn { case appID, setName, name, isRealtime, isFailing }
 
 private enum ContentFeedColumn: Int, SQLColumn { case format, fetchedAt, body }
 
@@ -98,17 +98,34 @@ extension ContentSourceRepository: ContentSourceStore {
         }
     }
 
-    func dueSources(at now: Timestamp, limit: Int) async throws(StoreError) -> [DueContentSource] {
+    func dueSources(
+        at now: Timestamp,
+        appLimit: Int,
+        limit: Int
+    ) async throws(StoreError) -> [WaitingContentSource] {
         try await database.read { connection in
             try connection.all(
                 """
-                SELECT \(DueContentSourceColumn.list) FROM content_sources
-                WHERE next_at <= $1 AND (claimed_until IS NULL OR claimed_until <= $1) ORDER BY next_at LIMIT $2
+                SELECT \(DueContentSourceColumn.list) FROM (
+                    SELECT d.*, row_number() OVER (
+                        PARTITION BY app_id, is_realtime, is_failing ORDER BY next_at) AS place
+                    FROM (
+                        SELECT app_id, set_name, name, is_failing, next_at, CASE WHEN
+                            settings LIKE '%"format":"gtfs-realtime"%' OR settings LIKE '%"format":"tdx-arrivals"%'
+                            THEN 1 ELSE 0 END AS is_realtime
+                        FROM content_sources WHERE next_at <= $1 AND (claimed_until IS NULL OR claimed_until <= $1)
+                    ) AS d
+                ) AS n WHERE place <= $2 ORDER BY next_at LIMIT $3
                 """,
                 now,
+                appLimit,
                 limit
             ) { (row: SQLRow<DueContentSourceColumn>) in
-                DueContentSource(app: try row[.appID], set: try row[.setName], name: try row[.name])
+                WaitingContentSource(
+                    DueContentSource(app: try row[.appID], set: try row[.setName], name: try row[.name]),
+                    isRealtime: try row[.isRealtime] as Int == 1,
+                    isFailing: try row[.isFailing] as Int == 1
+                )
             }
         }
     }

@@ -121,14 +121,31 @@ struct ContentStatement {
         for term in SearchTerms.terms(ofQuery: query.words ?? "").sorted() {
             addTerms(StoredContentRow.wordsField, [term], to: &sql)
         }
+        addTimes(to: &sql)
+    }
+
+    private func addTimes(to sql: inout ComposedSQL) {
         guard let times = query.times, let field = version.table.index(of: times.field) else { return }
-        sql.append(" AND r.number IN (SELECT t.number FROM content_times t WHERE t.app_id = ")
+        let end = times.end.flatMap { version.table.index(of: $0) }
+        sql.append(" AND r.number IN (")
+        addTimes(field, from: end == nil ? times.from : nil, until: times.until, to: &sql)
+        sql.append(")")
+        // What begins before the end of the range is in it when it begins there too, or ends later than the range begins.
+        guard let end, let from = times.from else { return }
+        sql.append(" AND r.number IN (")
+        addTimes(field, from: from, until: nil, to: &sql)
+        sql.append(" UNION ALL ")
+        addTimes(end, from: Timestamp(rawValue: from.rawValue + 1), until: nil, to: &sql)
+        sql.append(")")
+    }
+
+    private func addTimes(_ field: Int, from: Timestamp?, until: Timestamp?, to sql: inout ComposedSQL) {
+        sql.append("SELECT t.number FROM content_times t WHERE t.app_id = ")
         sql.bind(.app)
         add(" AND t.slot = ", .integer(version.slot), to: &sql)
         add(" AND t.field = ", .integer(Int64(field)), to: &sql)
-        add(" AND t.at >= ", .integer(times.from?.rawValue ?? 0), to: &sql)
-        add(" AND t.at < ", .integer(times.until?.rawValue ?? .max), to: &sql)
-        sql.append(")")
+        add(" AND t.at >= ", .integer(from?.rawValue ?? 0), to: &sql)
+        add(" AND t.at < ", .integer(until?.rawValue ?? .max), to: &sql)
     }
 
     private func addTerms(_ field: Int, _ terms: [String], to sql: inout ComposedSQL) {

@@ -38,8 +38,12 @@ struct FailingSourceStore: ContentSourceStore {
         try await store.makeDue(name, of: set, app: app, at: now)
     }
 
-    func dueSources(at now: Timestamp, limit: Int) async throws(StoreError) -> [DueContentSource] {
-        try await store.dueSources(at: now, limit: limit)
+    func dueSources(
+        at now: Timestamp,
+        appLimit: Int,
+        limit: Int
+    ) async throws(StoreError) -> [WaitingContentSource] {
+        try await store.dueSources(at: now, appLimit: appLimit, limit: limit)
     }
 
     func claim(

@@ -127,7 +127,8 @@ struct ContentContractTests {
             let arrivals = get("").with { $0.path = "/v1/content-sets/events/arrivals" }
             #expect(try await world.exchange(arrivals) == .init(422, "invalid-field", "route"))
             let unknown = get("").with { $0.path = "/v1/content-sets/events/arrivals?route=1" }
-            #expect(try await world.exchange(unknown) == .init(404, "unknown-content-row"))
+            // The set has no table of routes.
+            #expect(try await world.exchange(unknown) == .init(409, "conflict"))
         }
     }
 
@@ -139,6 +140,9 @@ struct ContentContractTests {
             let phone = try await world.registered(user: kim)
             let tablet = try world.client("tablet")
             try await tablet.register(consent: Consent(notifications: true), user: kim)
+            let other = try world.client("other")
+            try await other.register(consent: Consent(notifications: true), user: UserID(rawValue: "lee"))
+            try await world.signUsers()
             let query = ContentQuery.matching("city", "Taipei").near(Self.arena, radius: 500).words("jazz")
 
             let follow = try await shows(phone).follow(query, name: "jazz", isBundled: true)
@@ -152,8 +156,21 @@ struct ContentContractTests {
             try await shows(tablet).stopFollowing(.matching("kinds", "music"))
             try await tablet.content.stopFollowing("nothing", in: ContractContent.set)
             #expect(try await phone.content.fetchFollows(in: ContractContent.set).follows.map(\.name) == ["jazz"])
-            try await tablet.setUser(UserID(rawValue: "lee"))
-            #expect(try await tablet.content.fetchFollows(in: ContractContent.set).follows == [])
+            #expect(try await other.content.fetchFollows(in: ContractContent.set).follows == [])
+        }
+    }
+
+    @Test("Another user of a phone has none of the follows of the last one", arguments: ContractServer.allCases)
+    func nextUser(_ server: ContractServer) async throws {
+        try await server.run { world in
+            try await world.setContent(Self.rows)
+            let kim = UserID(rawValue: "kim")
+            let phone = try await world.registered(user: kim)
+            try await shows(phone).follow(.matching("kinds", "music"), name: "music")
+            try await phone.setUser(UserID(rawValue: "lee"))
+            #expect(try await phone.content.fetchFollows(in: ContractContent.set).follows == [])
+            try await phone.setUser(kim)
+            #expect(try await phone.content.fetchFollows(in: ContractContent.set).follows.map(\.name) == ["music"])
             // The last phone of the person takes along what the server has of them.
             try await phone.erase(.user)
             try await phone.register(consent: Consent(notifications: true), user: kim)

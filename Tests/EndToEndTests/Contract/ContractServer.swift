@@ -39,6 +39,7 @@ enum ContractServer: String, CaseIterable, Sendable, CustomTestStringConvertible
                         return try #require(server.send(push))
                     },
                     turnOnAccounts: { (server.hasAccounts, server.allowsGuests) = (true, true) },
+                    signUsers: {},
                     setContent: { rows in
                         let set = ContractContent.set
                         if server.contentSets.isEmpty {
@@ -75,6 +76,12 @@ enum ContractServer: String, CaseIterable, Sendable, CustomTestStringConvertible
                             (rules.isOn, rules.guests) = (true, true)
                             let _: AccountRules = try await live.running.api.put("v1/apps/\(live.app)/accounts", rules)
                         },
+                        signUsers: {
+                            let _: App = try await live.running.api.patch(
+                                "v1/apps/\(live.app)",
+                                ["identity": "signed"]
+                            )
+                        },
                         setContent: { try await live.setContent($0) }
                     )
                 )
@@ -97,6 +104,9 @@ struct ContractWorld: Sendable {
     let send: @Sendable (_ link: String?) async throws -> Data
     /// Turns on accounts, with guests.
     let turnOnAccounts: @Sendable () async throws -> Void
+    /// Makes the App's identity signed: Users who are claimed stay so, and what they follow is theirs on all phones, as
+    /// always in the test kit.
+    let signUsers: @Sendable () async throws -> Void
     /// Imports rows into the content set `events`, which is made if there is none.
     let setContent: @Sendable ([ContractRow]) async throws -> Void
 

@@ -148,48 +148,4 @@ extension ContentSetStoreTests {
             #expect(page.total == 600 && page.items.map(World.id).prefix(3) == ["1", "2", "3"])
         }
     }
-
-    @Test("What is searched often is found in memory as in the database, also when another node publishes")
-    func cachedPlaces() async throws {
-        for kind in StoreKind.allCases {
-            try await withSets(kind) { world in
-                var random = SystemRandomNumberGenerator()
-                let rows = (1...400).map { number in
-                    let degrees = (
-                        Double.random(in: -90...90, using: &random), Double.random(in: -180...180, using: &random)
-                    )
-                    let (north, east) = number <= 200 ? (22.5 + degrees.0 / 900, 120 + degrees.1 / 1_800) : degrees
-                    return "\(number),n,x,,,\(north),\(east)\n"
-                }
-                try await world.load(rows.joined())
-                // The other node has a memory of its own.
-                let stores = try await Stores(migrating: world.stores.database, now: now)
-                let other = World(
-                    stores: stores,
-                    sets: ContentSets(store: stores.contentSets, nextID: { 1_000 }, now: { [now] in now }),
-                    app: app
-                )
-                let places = try (0..<120).map { number in
-                    let edge = [(22.5, 120.0), (90, 0), (-90, 1), (10, 180), (10, -180), (22.51, 120.01)][number % 6]
-                    return try #require(ContentPosition(latitude: edge.0, longitude: edge.1))
-                }
-                var last: [[ContentPage.Item]] = []
-                for _ in 0..<2 {
-                    last = []
-                    for (number, place) in places.enumerated() {
-                        let near = ContentQuery.Near(place, radius: [1_000, 200_000][number % 2])
-                        last.append(try await other.page { ($0.near, $0.limit) = (near, 20) }.items)
-                    }
-                }
-                for (number, place) in places.prefix(12).enumerated() {
-                    let near = ContentQuery.Near(place, radius: [1_000, 200_000][number % 2])
-                    // The first node has not been asked as often.
-                    #expect(try await world.page { ($0.near, $0.limit) = (near, 20) }.items == last[number])
-                }
-                try await world.load("7,New,,,,22.5,120\n")
-                let near = ContentQuery.Near(places[0], radius: 1_000)
-                #expect(try await other.ids { $0.near = near } == ["7"])
-            }
-        }
-    }
 }

@@ -64,26 +64,29 @@ import Testing
     }
 
     func withSets(_ kind: StoreKind, _ body: (World) async throws -> Void) async throws {
-        try await kind.withDatabase { database in
-            let stores = try await Stores(migrating: database, now: now)
-            for app in [app, other] {
-                let value = App(id: app, request: AppRequest(name: "A", bundleID: "com.example.a"), createdAt: now)
-                let hash = SecretHash(of: "key\(app.rawValue)")
-                let secrets = SealedAppSecrets(keyHash: hash, identitySecret: [1], receiptKey: [2])
-                try await stores.apps.insert(StoredApp(app: value, secrets: secrets))
-            }
-            let ids = NIOLockedValueBox<Int64>(0)
-            let now = now
-            let next: @Sendable () -> Int64 = {
-                ids.withLockedValue {
-                    $0 += 1
-                    return $0
-                }
-            }
-            let sets = ContentSets(store: stores.contentSets, nextID: next, now: { now })
-            _ = try await sets.put("places", definition, app: app)
-            try await body(World(stores: stores, sets: sets, app: app))
+        try await kind.withDatabase { database in try await body(try await world(on: database)) }
+    }
+
+    /// Two Apps, the first of them with a set.
+    func world(on database: any Database) async throws -> World {
+        let stores = try await Stores(migrating: database, now: now)
+        for app in [app, other] {
+            let value = App(id: app, request: AppRequest(name: "A", bundleID: "com.example.a"), createdAt: now)
+            let hash = SecretHash(of: "key\(app.rawValue)")
+            let secrets = SealedAppSecrets(keyHash: hash, identitySecret: [1], receiptKey: [2])
+            try await stores.apps.insert(StoredApp(app: value, secrets: secrets))
         }
+        let ids = NIOLockedValueBox<Int64>(0)
+        let now = now
+        let next: @Sendable () -> Int64 = {
+            ids.withLockedValue {
+                $0 += 1
+                return $0
+            }
+        }
+        let sets = ContentSets(store: stores.contentSets, nextID: next, now: { now })
+        _ = try await sets.put("places", definition, app: app)
+        return World(stores: stores, sets: sets, app: app)
     }
 
     static let rows = """

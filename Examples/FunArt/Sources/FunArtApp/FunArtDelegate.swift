@@ -58,16 +58,14 @@ public final class FunArtDelegate: UIResponder, UIApplicationDelegate, CarillonA
 
     /// Opens the event that the notification is about.
     public func carillon(_ app: CarillonApp, didOpen message: PushMessage) {
-        guard let url = message.url, Self.isOwn(url) else { return }
-        self.app?.open(event: url.lastPathComponent)
+        guard let event = message.url.flatMap(Names.event(in:)) else { return }
+        self.app?.open(event: event)
     }
 
     /// Links to the app's own screens are not for the system.
     public func carillon(_ app: CarillonApp, shouldOpen link: URL, of message: PushMessage) -> Bool {
-        !Self.isOwn(link)
+        Names.event(in: link) == nil
     }
-
-    private static func isOwn(_ url: URL) -> Bool { url.scheme == Names.scheme && url.host == "events" }
 }
 
 extension CarillonApp {

@@ -21,6 +21,12 @@ struct CoimotionAPI: Sendable {
         let reading = CoimotionContent(sets: content.sets, accounts: engine.accounts)
         CoimotionShowRoutes(content: reading, access: access).declare(&routes)
         CoimotionBusRoutes(content: reading, arrivals: content.arrivals, access: access).declare(&routes)
+        CoimotionAttachmentRoutes(
+            content: reading,
+            attachments: content.attachments,
+            accounts: engine.accounts,
+            access: access
+        ).declare(&routes)
     }
 }
 
@@ -33,7 +39,7 @@ extension Routes {
         _ access: CoimotionAccess,
         _ handler: @escaping @Sendable (CoimotionCall) async throws -> Response
     ) {
-        on(.get, CoimotionPath.root + path, access, answersHead: false, handler)
-        on(.post, CoimotionPath.root + path, access, recorded: .wrongKeys, handler)
+        on(.get, CoimotionPath.root + path, access.reading, answersHead: false, handler)
+        on(.post, CoimotionPath.root + path, access.reading, recorded: .wrongKeys, handler)
     }
 }

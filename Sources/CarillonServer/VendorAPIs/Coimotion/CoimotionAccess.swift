@@ -8,28 +8,95 @@ import Hummingbird
 /// Callers of COIMOTION's API: apps with the app code in the path and the app key in the parameters.
 struct CoimotionAccess: RouteAccess {
     let vendorAPIs: VendorAPIs
+    /// Whether calls read, as V1's calls with an App key; others count with the registrations of the address.
+    var isReading = false
+    /// Whether a session's token does instead of the app key; the handler checks it then.
+    var acceptsToken = false
 
-    var text: String { "coimotion: app key" }
+    var text: String { acceptsToken ? "coimotion: token or app key" : "coimotion: app key" }
     var ignoresUnknownNames: Bool { true }
 
     func call(_ request: Request, _ context: ServerContext, _ credentials: Credentials) async throws -> CoimotionCall {
-        let code = context.parameter("appcode")
-        let found = try await credentials.coimotion(code: code, of: vendorAPIs, request, context)
-        guard let api = found, let settings = api.coimotion else { throw CoimotionFailure.unknownApp }
-        try credentials.checkSecrets(request, context)
+        let caller = try await caller(request, context, credentials)
         let parameters = try await CoimotionParameters.read(request)
-        guard let key = try parameters.text("_key") else { throw CoimotionFailure.wrongKey }
-        guard credentials.accepts(key: key, of: api, request, context) else { throw CoimotionFailure.wrongKey }
-        AuditNote.current?.set(api, hasSecret: false)
+        let hasKey = try caller.checkKey(parameters, orToken: acceptsToken)
+        try caller.count(isReading: isReading)
+        return try caller.call(parameters, hasKey: hasKey)
+    }
+
+    /// Finds the App of a request, before anything is read of what comes with it.
+    ///
+    /// - Throws: ``CoimotionFailure`` when no App has the code.
+    func caller(
+        _ request: Request,
+        _ context: ServerContext,
+        _ credentials: Credentials
+    ) async throws -> CoimotionCaller {
+        let network = credentials.address.network(of: request, context)
+        try credentials.limiter.checkComparedKey(network: network)
+        let code = context.parameter("appcode")
+        if !vendorAPIs.isKnown(code: code) { try credentials.limiter.checkLookUp(network: network) }
+        let found = try await vendorAPIs.coimotion(code: code)
+        guard let api = found, let settings = api.coimotion else {
+            try credentials.limiter.countUnknownCode(network: network)
+            throw CoimotionFailure.unknownApp
+        }
+        return CoimotionCaller(
+            request: request,
+            context: context,
+            credentials: credentials,
+            api: api,
+            settings: settings,
+            network: network
+        )
+    }
+}
+
+/// Who sends a request with the code of an App.
+struct CoimotionCaller: Sendable {
+    let request: Request
+    let context: ServerContext
+    let credentials: Credentials
+    let api: StoredVendorAPI
+    let settings: CoimotionSettings
+    let network: String
+
+    /// Checks the app key.
+    ///
+    /// - Parameters:
+    ///   - parameters: The call's parameters.
+    ///   - acceptsToken: Whether the key may be missing when there is a token.
+    /// - Returns: Whether there is a key, which is right then.
+    /// - Throws: ``CoimotionFailure``; 429 when the address has sent too many wrong ones.
+    func checkKey(_ parameters: CoimotionParameters, orToken acceptsToken: Bool) throws -> Bool {
+        guard let key = try parameters.text("_key") else {
+            guard acceptsToken, try parameters.token() != nil else { throw CoimotionFailure.wrongKey }
+            return false
+        }
+        guard api.accepts(key: key) else {
+            try credentials.limiter.countComparedKey(network: network)
+            throw CoimotionFailure.wrongKey
+        }
+        return true
+    }
+
+    /// Counts the call for the App, and unless it reads for the address.
+    func count(isReading: Bool) throws {
+        // The address first: what it is refused must not use up the App's limit.
+        if !isReading { try credentials.limitRegistration(api.app, request, context) }
         try credentials.limiter.count(api.app)
-        try credentials.limitRegistration(api.app, request, context)
+    }
+
+    /// The call, which is counted for the phone, and named in the audit log.
+    func call(_ parameters: CoimotionParameters, hasKey: Bool) throws -> CoimotionCall {
+        AuditNote.current?.set(api, hasSecret: false)
         if let phone = request.first(.coimotionClient), phone.utf8.count <= 128 {
             let device = DeviceID(vendorID: phone, tenant: "", app: api.app, api: .coimotion)
             try credentials.limiter.count(DeviceCaller(app: api.app, device: device, secret: nil))
         }
         let caller = AccountCaller(
             app: api.app,
-            network: credentials.address.network(of: request, context),
+            network: network,
             form: .hexadecimal,
             isEncrypted: credentials.hasTLS || credentials.address.isUnreadable(request, context)
         )
@@ -38,7 +105,8 @@ struct CoimotionAccess: RouteAccess {
             context: context,
             settings: settings,
             parameters: parameters,
-            caller: caller
+            caller: caller,
+            hasKey: hasKey
         )
     }
 }
@@ -50,17 +118,13 @@ struct CoimotionCall: RouteCall {
     let settings: CoimotionSettings
     let parameters: CoimotionParameters
     let caller: AccountCaller
+    /// Whether it has the app key; without it somebody has to be signed in.
+    let hasKey: Bool
 
     var app: AppID { caller.app }
 
     /// The id in the path.
     var id: String { context.parameter("id") }
-
-    /// The session's token; `nil` for none, which the vendor's SDKs write in three ways.
-    func token() throws -> String? {
-        let text = try parameters.text("token")
-        return text == "N/A" ? nil : text
-    }
 }
 
 /// What has become of a call's token.
@@ -78,7 +142,7 @@ extension CoimotionCall {
     /// - Returns: The person, and what the answer says of the token: empty when it is invalid.
     /// - Throws: ``EngineError``, but not for a wrong token.
     func session(_ accounts: Accounts) async throws -> CoimotionSession {
-        guard let token = try token() else { return CoimotionSession() }
+        guard let token = try parameters.token() else { return CoimotionSession() }
         do {
             switch try await accounts.sighting(of: token, by: caller) {
             case .nobody(let hadWrongToken): return CoimotionSession(token: hadWrongToken ? "" : nil)
@@ -91,39 +155,30 @@ extension CoimotionCall {
     }
 }
 
-/// Callers of COIMOTION's API.
+extension CoimotionAccess {
+    /// The access of calls that read.
+    var reading: CoimotionAccess { CoimotionAccess(vendorAPIs: vendorAPIs, isReading: true) }
+    /// The same of calls that need the app key or somebody who is signed in.
+    var readingByToken: CoimotionAccess {
+        CoimotionAccess(vendorAPIs: vendorAPIs, isReading: true, acceptsToken: true)
+    }
+}
+
 extension Credentials {
-    /// The App of an app code.
+    /// Whether a path that has no route begins with the app code of an App.
     ///
-    /// - Returns: `nil` when no App has it, which counts as a wrong key of the address.
-    /// - Throws: 429 when the address has sent too many wrong keys.
-    fileprivate func coimotion(
-        code: String,
+    /// Anybody may send any path, so an address may cause a bounded number of look-ups.
+    func hasCoimotionCode(
+        _ path: String,
         of vendorAPIs: VendorAPIs,
         _ request: Request,
         _ context: ServerContext
-    ) async throws -> StoredVendorAPI? {
-        let network = address.network(of: request, context)
-        if limiter.knowsWrongKeys, !vendorAPIs.isKnown(code: code) { try limiter.checkUnknownKey(network: network) }
-        guard let found = try await vendorAPIs.coimotion(code: code) else {
-            limiter.countUnknownKey(network: network)
-            return nil
-        }
-        return found
-    }
-
-    /// Whether an app key is the App's; a wrong one counts for the address.
-    fileprivate func accepts(
-        key: String,
-        of api: StoredVendorAPI,
-        _ request: Request,
-        _ context: ServerContext
-    ) -> Bool {
-        guard api.accepts(key: key) else {
-            limiter.countUnknownKey(network: address.network(of: request, context))
+    ) async throws -> Bool {
+        guard let code = CoimotionPath.code(of: path) else { return false }
+        guard vendorAPIs.isKnown(code: code) || limiter.mayLookUp(network: address.network(of: request, context)) else {
             return false
         }
-        return true
+        return try await vendorAPIs.coimotion(code: code) != nil
     }
 }
 

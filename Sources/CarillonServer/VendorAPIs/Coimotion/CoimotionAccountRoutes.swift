@@ -75,12 +75,12 @@ struct CoimotionAccountRoutes: Sendable {
 
     @Sendable private func logout(_ call: CoimotionCall) async throws -> Response {
         // A token that ended already is what the caller wants.
-        if let token = try call.token() { try await accounts.signOut(token, app: call.app) }
+        if let token = try call.parameters.token() { try await accounts.signOut(token, app: call.app) }
         return try CoimotionAnswer.success()
     }
 
     @Sendable private func updatePassword(_ call: CoimotionCall) async throws -> Response {
-        let token = try call.token()
+        let token = try call.parameters.token()
         // Who is nobody hears that first, and not what is wrong with the passwords.
         guard token != nil else { throw CoimotionFailure(any: EngineError.account(.wrongToken)) }
         let (old, new) = (try call.password("oldPasswd", 1), try call.password("passwd", 2))

@@ -9,8 +9,13 @@ import Hummingbird
 struct CoimotionSet: Sendable {
     var name: String
     var definition: ContentSetDefinition
+    /// The current rows of tables.
+    var versions: [String: ContentSet.Version]
     /// The zone of times without an offset.
     var zone: TimeZone
+
+    /// A table as its rows were imported.
+    func table(_ name: String) -> ContentTable? { versions[name]?.table ?? definition.table(name) }
 }
 
 /// Reads the content sets behind repositories.
@@ -41,9 +46,9 @@ struct CoimotionContent: Sendable {
     /// - Throws: ``CoimotionFailure``, or ``EngineError`` when there is no such set.
     func set(_ name: String?, _ repository: String, _ call: CoimotionCall) async throws -> CoimotionSet {
         guard let name else { throw CoimotionFailure.notReferenced(repository) }
-        let definition = try await contentAnswer(try await sets.set(name, app: call.app)).definition
-        let zone = TimeZone(identifier: definition.timeZone) ?? .gmt
-        return CoimotionSet(name: name, definition: definition, zone: zone)
+        let set = try await contentAnswer(try await sets.set(name, app: call.app))
+        let zone = TimeZone(identifier: set.definition.timeZone) ?? .gmt
+        return CoimotionSet(name: name, definition: set.definition, versions: set.versions, zone: zone)
     }
 
     /// Returns rows: a page when the call asks for one by `_pn` or `_ps`, else all of them up to a limit.
@@ -65,24 +70,34 @@ struct CoimotionContent: Sendable {
     ) async throws -> Rows {
         let number = try call.parameters.integer("_pn", 1...Int(Int32.max))
         let size = try call.parameters.integer("_ps", Self.pageSizes)
-        var (query, rows) = (query, Rows())
-        if number != nil || size != nil {
-            query.limit = min(size ?? Self.pageSize, limit)
-            query.part = .page(number ?? 1)
-            let wanted = query
-            let page = try await contentAnswer(try await sets.page(wanted, table: table, of: set.name, app: call.app))
-            rows.rows = try page.items.map { try CoimotionRow($0.document, set.zone) }
-            rows.total = page.total ?? 0
-            return rows
+        guard number != nil || size != nil else {
+            return Rows(rows: try await allRows(query, table, of: set, call, atMost: limit))
         }
+        var query = query
+        query.limit = min(size ?? Self.pageSize, limit)
+        query.part = .page(number ?? 1)
+        let wanted = query
+        let page = try await contentAnswer(try await sets.page(wanted, table: table, of: set.name, app: call.app))
+        return Rows(rows: try page.items.map { try CoimotionRow($0.document, set.zone) }, total: page.total ?? 0)
+    }
+
+    /// Returns all rows up to a limit, whatever page the call asks for.
+    func allRows(
+        _ query: ContentQuery,
+        _ table: String,
+        of set: CoimotionSet,
+        _ call: CoimotionCall,
+        atMost limit: Int = Self.rowLimit
+    ) async throws -> [CoimotionRow] {
+        var (query, rows) = (query, [CoimotionRow]())
         query.limit = min(limit, ContentQuery.maximumLimit)
         repeat {
             let wanted = query
             let page = try await contentAnswer(try await sets.page(wanted, table: table, of: set.name, app: call.app))
-            rows.rows += try page.items.prefix(limit - rows.rows.count).map { try CoimotionRow($0.document, set.zone) }
+            rows += try page.items.prefix(limit - rows.count).map { try CoimotionRow($0.document, set.zone) }
             guard let next = page.next else { break }
             query.part = .after(next)
-        } while rows.rows.count < limit
+        } while rows.count < limit
         return rows
     }
 

@@ -37,6 +37,8 @@ extension CoimotionFailure {
     enum Code {
         static let noSuchEntity = 1
         static let wrongParameter = 2
+        /// There are as many attachments as there may be.
+        static let full = 3
         /// Not now: too many calls, or the database does not answer.
         static let unavailable = -1
         static let nameTaken = -4
@@ -54,6 +56,7 @@ extension CoimotionFailure {
 
     static let internalError = Self(Code.internalError, 500, "The server failed. Try again later.")
     static let unavailable = Self(Code.unavailable, 503, "The server is busy. Try again later.", retryAfter: "1")
+    static let tooSlow = Self(Code.unavailable, 408, "The files came too slowly. Send them again.", retryAfter: "1")
     static let unknownApp = Self(Code.unknownApp, 401, "There is no App with this app code.")
     static let wrongKey = Self(Code.noPermission, 401, "_key is missing, or is not the key of the App.")
     static let unknownRepository = Self(Code.unknownRepository, 404, "There is no such repository.")
@@ -91,6 +94,7 @@ extension CoimotionFailure {
         case let answer as ProblemAnswer:
             self.init(answer.problem)
             retryAfter = answer.headers[.retryAfter]
+        case let failure as PHPForm.Failure: self = .malformed(400, "The form \(failure.problem).")
         case is HTTPParserError: self = .malformed(400, "The body ends early, or is not framed as HTTP.")
         case is CancellationError: self = .unavailable
         default: self = .internalError
@@ -106,7 +110,7 @@ extension CoimotionFailure {
             let first = error.fieldErrors.first
             self = .wrong(Self.name(of: first?.field), first?.problem ?? "is wrong")
         case .conflict(let detail): self.init(Code.wrongParameter, 409, detail)
-        case .refused: self.init(Code.noPermission, 403, "This is not allowed.")
+        case .refused, .operators: self.init(Code.noPermission, 403, "This is not allowed.")
         case .store(.unavailable): self = .unavailable
         case .store: self = .internalError
         }
@@ -118,6 +122,8 @@ extension CoimotionFailure {
         case "page": "_pn"
         case "limit": "_ps"
         case "radius": "r"
+        case "kind": "nType"
+        case "files": "Files, att0 through att2,"
         // An operator's content set has other fields than the presets.
         case "where", "time", "near", "table": "A field of the content set"
         default: field ?? "The request"

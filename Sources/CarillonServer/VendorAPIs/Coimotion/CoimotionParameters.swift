@@ -14,29 +14,48 @@ struct CoimotionParameters: Sendable {
 
     /// Reads a request.
     ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - limit: Maximum size of the body in bytes.
+    /// - Returns: Its parameters.
     /// - Throws: ``CoimotionFailure`` for a body that is no JSON object.
-    static func read(_ request: Request) async throws -> Self {
+    static func read(_ request: Request, upTo limit: Int = BodyLimit.standard) async throws -> Self {
+        let query = query(of: request)
+        guard request.method == .post, let body = try await members(of: request, upTo: limit) else { return query }
+        return query.merging(body)
+    }
+
+    /// The parameters in the query.
+    static func query(of request: Request) -> Self {
         var values: [String: JSONValue] = [:]
         for (name, value) in request.uri.queryParameters where values[String(name)] == nil {
             values[String(name)] = .string(String(value))
         }
-        guard request.method == .post, let body = try await members(of: request) else { return Self(values) }
-        return Self(values.merging(body) { $1 })
+        return Self(values)
     }
 
+    /// These and others, which count more.
+    func merging(_ others: [String: JSONValue]) -> Self { Self(values.merging(others) { $1 }) }
+
     /// The members of the body; `nil` when there is none.
-    private static func members(of request: Request) async throws -> [String: JSONValue]? {
+    private static func members(of request: Request, upTo limit: Int) async throws -> [String: JSONValue]? {
         guard request.first(.contentType) != nil else {
             for try await part in request.body where part.readableBytes > 0 { throw Problem.unsupportedMediaType }
             return nil
         }
-        let bytes = try await request.jsonBody(upTo: BodyLimit.standard)
+        let bytes = try await request.jsonBody(upTo: limit)
         if bytes.isEmpty { return nil }
         if let object = PlainJSON.object(bytes) { return object }
         guard let object = try JSONBody.decode(JSONValue.self, from: bytes).object else {
             throw CoimotionFailure.malformed(400, "The body must be a JSON object.")
         }
         return object
+    }
+
+    /// The session's token; `nil` for none, which the vendor's SDKs write in three ways.
+    func token() throws -> String? {
+        let text = try text("token")
+        return text == "N/A" ? nil : text
     }
 
     // MARK: Values

@@ -1,3 +1,4 @@
+import CarillonOperatorModel
 import HTTPTypes
 import Hummingbird
 
@@ -12,21 +13,34 @@ enum CoimotionPath {
 
     /// The resources of the repositories that have operations here.
     private static let resources: [Substring: Set<Substring>] = [
-        "core": ["user"], "twShow": ["show"], "twCtBus": ["busStop", "busRoute"],
+        "core": ["user"], "twShow": ["show"], "twCtBus": ["busStop", "busRoute"], "cms": ["page", "geoLoc", "att"],
     ]
     /// First segments of hosts' paths: those above, and the vendor's other repositories and modules.
     private static let repositories = Set(resources.keys).union([
-        "cms", "att", "sws", "event", "twCvStore", "twMarathon", "twTrain", "twBook", "twVista", "iticket",
+        "att", "sws", "event", "twCvStore", "twMarathon", "twTrain", "twBook", "twVista", "iticket",
     ])
     /// First segments of the server's other paths.
     private static let others: Set<Substring> = ["v1", "push", "corepush", "coimotion", "health", "ready", "metrics"]
 
-    /// Whether a path, with the app code, is one of the vendor's form.
+    /// Whether a path, with the app code, is one of the vendor's: of a repository or module that has operations here.
     static func isOne(_ path: String) -> Bool {
+        guard let segments = segments(of: path) else { return false }
+        return resources[segments[1]] != nil
+    }
+
+    /// What may be the app code of a path: of a path that no route has, only an App's code makes one of the vendor's.
+    static func code(of path: String) -> String? {
+        guard let first = segments(of: path)?.first, CoimotionSettings.codeLengths.contains(first.utf8.count),
+            first.utf8.allSatisfy(isLetterOrDigit)
+        else { return nil }
+        return String(first)
+    }
+
+    /// The segments of a path that may have an app code.
+    private static func segments(of path: String) -> [Substring]? {
         let segments = path.split(separator: "/")
-        // Behind a proxy's prefix there are the server's own paths.
-        guard segments.count >= 4, !others.contains(segments[0]), !others.contains(segments[1]) else { return false }
-        return !CorePushPath.isOne(path)
+        guard segments.count >= 4, !others.contains(segments[0]), !CorePushPath.isOne(path) else { return nil }
+        return segments
     }
 
     /// The request with the app code in its path, when it is in the host.
@@ -58,7 +72,7 @@ enum CoimotionPath {
     /// The first label of a host that has several, if it can be an app code.
     private static func code(ofHost host: String) -> Substring? {
         let labels = host.prefix { $0 != ":" }.split(separator: ".", omittingEmptySubsequences: false)
-        guard labels.count >= 2, let first = labels.first, (6...63).contains(first.utf8.count),
+        guard labels.count >= 2, let first = labels.first, CoimotionSettings.codeLengths.contains(first.utf8.count),
             first.utf8.allSatisfy(Self.isLetterOrDigit)
         else { return nil }
         return first

@@ -9,7 +9,7 @@ import Hummingbird
 /// Arts events: `twShow/show`.
 struct CoimotionShowRoutes: Sendable {
     /// The table of events, a row for each session.
-    private static let table = "events"
+    fileprivate static let table = "events"
 
     let content: CoimotionContent
     let access: CoimotionAccess
@@ -31,7 +31,7 @@ struct CoimotionShowRoutes: Sendable {
 
     @Sendable private func byCity(_ call: CoimotionCall) async throws -> Response {
         let set = try await set(call)
-        var query = try call.events(in: set.zone)
+        var query = try call.events(of: set)
         guard let city = CoimotionCity.name(call.id) else { return try await content.answer(call, list: []) }
         query.equalities.append(.init(field: "city", values: [city]))
         let found = try await content.rows(query, Self.table, of: set, call)
@@ -40,7 +40,7 @@ struct CoimotionShowRoutes: Sendable {
 
     @Sendable private func byPlace(_ call: CoimotionCall) async throws -> Response {
         let set = try await set(call)
-        var query = try call.events(in: set.zone)
+        var query = try call.events(of: set)
         let place = try call.parameters.place()
         let radius = try call.parameters.radius() ?? ContentQuery.Near.defaultRadius
         query.near = ContentQuery.Near(place, radius: radius)
@@ -58,7 +58,7 @@ struct CoimotionShowRoutes: Sendable {
         guard (1...ContentValue.maximumTermSize).contains(id.utf8.count) else { throw CoimotionFailure.noSuchEntity }
         var query = ContentQuery()
         query.equalities = [.init(field: "event", values: [id])]
-        let sessions = try await content.rows(query, Self.table, of: set, call).rows
+        let sessions = try await content.allRows(query, Self.table, of: set, call)
         guard let first = sessions.first else { throw CoimotionFailure.noSuchEntity }
         var value = first.details
         value["showInfo"] = .array(sessions.map { .object($0.session) })
@@ -71,8 +71,8 @@ struct CoimotionShowRoutes: Sendable {
 }
 
 extension CoimotionCall {
-    /// The sessions of categories on days, the last day included.
-    fileprivate func events(in zone: TimeZone) throws -> ContentQuery {
+    /// The sessions of categories on days, the last day included; those that began before and still run among them.
+    fileprivate func events(of set: CoimotionSet) throws -> ContentQuery {
         var query = ContentQuery()
         if let categories = try parameters.texts("cat", atMost: ContentQuery.Equality.maximumValueCount) {
             query.equalities.append(.init(field: "category", values: categories))
@@ -82,8 +82,10 @@ extension CoimotionCall {
         guard first != nil || last != nil else { return query }
         query.times = ContentQuery.Times(
             field: "startsAt",
-            from: first.flatMap { LocalTime.instant(days: $0, seconds: 0, in: zone) },
-            until: last.flatMap { LocalTime.instant(days: $0 + 1, seconds: 0, in: zone) }
+            // An operator's own content set may have no ends.
+            end: set.table(CoimotionShowRoutes.table)?.field("endsAt")?.type == .time ? "endsAt" : nil,
+            from: first.flatMap { LocalTime.instant(days: $0, seconds: 0, in: set.zone) },
+            until: last.flatMap { LocalTime.instant(days: $0 + 1, seconds: 0, in: set.zone) }
         )
         return query
     }

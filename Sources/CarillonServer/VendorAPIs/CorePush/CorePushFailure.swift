@@ -49,7 +49,7 @@ extension CorePushFailure {
         switch error {
         case .notFound(let subject): self.init(404, "There is no such \(subject.rawValue).")
         case .refused(let refusal): self.init(refusal)
-        case .account: self.init(403, "This is not allowed.")
+        case .account, .operators: self.init(403, "This is not allowed.")
         case .invalid, .invalidFields:
             let first = error.fieldErrors.first
             // V1's own words name fields that the vendor does not have.

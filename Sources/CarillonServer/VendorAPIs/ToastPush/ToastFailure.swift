@@ -118,7 +118,7 @@ extension ToastFailure {
         switch error {
         case .notFound(let subject): self.init(.notFound, subject.rawValue)
         case .refused(let refusal): self.init(refusal)
-        case .account: self.init(.accessRefused)
+        case .account, .operators: self.init(.accessRefused)
         case .invalid, .invalidFields:
             let first = error.fieldErrors.first
             self.init(.invalid, first?.field, problem: first?.problem)

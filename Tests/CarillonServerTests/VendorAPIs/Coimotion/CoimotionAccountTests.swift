@@ -218,9 +218,25 @@ struct CoimotionAccountTests {
             _ = try await client.signUp()
             let stored = try await client.server.stores.accounts.account(named: "alice", app: client.app)
             let password = try #require(stored?.password)
-            let sent = SaltedPassword("correct horse", name: "alice").text
-            #expect(!String(decoding: password.bytes, as: UTF8.self).contains(sent))
-            #expect(!"\(password.bytes)".contains("\(Array(sent.utf8))"))
+            let salted = SaltedPassword("correct horse", name: "alice")
+            // Neither its text nor the bytes that the text means, anywhere.
+            let digest = stride(from: 0, to: 40, by: 2).compactMap { place in
+                UInt8(salted.text.dropFirst(place).prefix(2), radix: 16)
+            }
+            #expect(digest.count == 20)
+            for secret in [Array(salted.text.utf8), digest, Array("correct horse".utf8)] {
+                #expect(!password.bytes.indices.contains { password.bytes[$0...].starts(with: secret) })
+            }
+            // It is scrypt of what arrives, with a salt of its own.
+            let salt = Array(password.bytes[4..<20])
+            #expect(try PasswordHash(salted, salt: salt, parameters: password.parameters) == password)
+            _ = try await client.signUp("bob")
+            let other = try await client.server.stores.accounts.account(named: "bob", app: client.app)?.password
+            #expect(try #require(other).bytes[4..<20] != password.bytes[4..<20])
+
+            for reply in [try await client.login(), try await client.profile(nil)] {
+                for secret in [salted.text, "correct horse"] { #expect(!reply.text.contains(secret)) }
+            }
         }
     }
 

@@ -63,6 +63,39 @@ struct CoimotionFacadeTests {
         }
     }
 
+    @Test("M-87 M-88 The facade's form of files is taken with the token alone, and its dataURI too")
+    func attaches() async throws {
+        let settings = CoimotionSettings(code: CoimotionClient.code, contentSets: .init(twShow: "events"))
+        try await CoimotionClient.run(settings, testing: .live) { client async throws in
+            try await client.importEvents()
+            try await client.takeAttachments("events")
+            let phone = try CoimotionPhone(port: try #require(client.server.client.port))
+            _ = try await client.signUp("小明", "密碼123密碼123")
+            let account = ["accName": "小明", "passwd": "密碼123密碼123"]
+            _ = try await phone.call { coimSDK.login(to: "core/user/login", withParameter: account, delegate: $0) }
+
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let files = ["stage.png", "hall \"1\".gif"].map { folder.appending(path: $0).path }
+            try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]).write(to: URL(filePath: files[0]))
+            try Data("GIF89a".utf8).write(to: URL(filePath: files[1]))
+            let path = "twShow/show/attach/" + CoimotionFixtures.spring
+            let parameters = ["nType": "3", "title": "舞台"]
+            let reply = try await phone.call {
+                coimSDK.attachFiles(files, to: path, withParams: parameters, delegate: $0)
+            }
+            #expect(reply.code == 0 && reply.texts("type") == ["image/png", "image/gif"], "\(reply.body)")
+            #expect(reply.texts("title") == ["舞台", "舞台"] && reply.texts("path").first == "stage.png")
+
+            let data = ["nType": "1", "dataURI": "data:image/gif;base64,R0lGODlh"]
+            let again = try await phone.call {
+                coimSDK.attachFiles(nil, to: path, withParams: data, delegate: $0)
+            }
+            #expect(again.code == 0 && again.texts("type") == ["image/gif"], "\(again.body)")
+        }
+    }
+
     @Test("M-02 Over a socket the first label of the Host names the App")
     func hosts() async throws {
         try await CoimotionClient.run(testing: .live) { client async throws in

@@ -34,7 +34,7 @@ struct CoimotionFenceTests {
         }
     }
 
-    @Test("Calls are limited by App and by address, and many wrong codes and keys stop an address")
+    @Test("Calls are limited by App; those about accounts also by address, as registrations are, and reading is not")
     func limits() async throws {
         try await CoimotionClient.run { configuration, _ in
             configuration.requestLimits?.appKey = 0.001
@@ -46,15 +46,62 @@ struct CoimotionFenceTests {
         try await CoimotionClient.run { configuration, _ in
             configuration.registrationLimiter = RegistrationLimiter(rate: 0.001, burst: 1)
         } _: { client async throws in
-            #expect(try await client.profile(nil).code == 0)
-            #expect(try await client.profile(nil).code == -1)
+            #expect(try await client.register().code == 0)
+            #expect(try await client.register("bob").code == -1)
+            #expect(try await client.login().code == -1)
+            for _ in 1...5 {
+                #expect(try await client.profile(nil).code == 0)
+                #expect(try await client.get("twShow/show/catList").code == 0)
+            }
         }
+    }
+
+    @Test("What an address is refused as one registration too many uses up nothing of the App's limit")
+    func addressFirst() async throws {
+        try await CoimotionClient.run { configuration, _ in
+            configuration.requestLimits?.appKey = 0.4
+            configuration.registrationLimiter = RegistrationLimiter(rate: 0.001, burst: 1)
+        } _: { client async throws in
+            // The App may send two requests at once.
+            #expect(try await client.register().code == 0)
+            for _ in 1...5 { #expect(try await client.login().code == -1) }
+            #expect(try await client.profile(nil).code == 0)
+        }
+    }
+
+    @Test("M-05 Unknown codes and paths of an address are limited apart from the keys that are compared")
+    func lookUps() async throws {
+        try await CoimotionClient.run { configuration, _ in
+            configuration.requestLimits?.unknownKey = 0.001
+        } _: { client async throws in
+            #expect(try await client.profile(nil).code == 0)
+            #expect(try await client.post("core/user/profile", key: "wrong-key-of-the-app").code == -20)
+            for number in 10...25 {
+                let answer = try await client.server.send(.get, "/unknown\(number)/a/b/c")
+                #expect(answer.status == .notFound)
+                #expect(try await client.post("core/user/profile", code: "unknown\(number)").code == -1)
+            }
+            #expect(try await client.profile(nil).code == 0)
+        }
+    }
+
+    @Test("M-05 Wrong codes and keys of an address are limited; right ones from there pass, within a bound of guesses")
+    func wrongKeys() async throws {
         try await CoimotionClient.run { configuration, _ in
             configuration.requestLimits?.unknownKey = 0.001
         } _: { client async throws in
             #expect(try await client.post("core/user/profile", key: "wrong-key-of-the-app").code == -20)
-            #expect(try await client.post("core/user/profile", key: "wrong-key-of-the-app").code == -1)
+            let stopped = try await client.post("core/user/profile", key: "wrong-key-of-the-app")
+            #expect(stopped.code == -1 && stopped.retryAfter != nil)
             #expect(try await client.post("core/user/profile", code: "unknown1").code == -1)
+            // Somebody behind the same address.
+            #expect(try await client.profile(nil).code == 0)
+            #expect(try await client.register().code == 0)
+            // Whoever goes on may not try keys without end, and a right one among them is not told apart.
+            for number in 1...10 {
+                #expect(try await client.post("core/user/profile", key: "wrong-key-\(number)").code == -1)
+            }
+            #expect(try await client.profile(nil).code == -1)
         }
     }
 
@@ -66,6 +113,18 @@ struct CoimotionFenceTests {
             let path = "/v1/apps/\(client.app)/vendor-apis"
             #expect(try await client.profile(nil).code == -12)
             let body = #"{"coimotion":{"code":"newCode7","contentSets":{"twShow":"events"},"stopLimit":7}}"#
+            let refused = try await server.send(.put, path + "/coimotion", body, key: server.serverKey)
+            #expect(refused.field == "coimotion.contentSets.twShow")
+            for (table, status) in [("other", 422), ("events", 200)] {
+                let set = "/v1/content-sets/events?app=\(client.app)"
+                let definition = """
+                    {"version":1,"title":"E","tables":[{"name":"\(table)","key":"id","fields":[{"name":"id","type":"text"}]}]}
+                    """
+                #expect(try await server.send(.put, set, definition, key: server.serverKey).status == .ok)
+                let answer = try await server.send(.put, path + "/coimotion", body, key: server.serverKey)
+                #expect(answer.status.code == status)
+                if status == 200 { _ = try await server.send(.delete, path + "/coimotion", key: server.serverKey) }
+            }
             let on: VendorAPISecrets = try await server.send(.put, path + "/coimotion", body, key: server.serverKey)
                 .decoded()
             let key = try #require(on.key)

@@ -95,7 +95,8 @@ struct CoimotionProtocolTests {
     func unknown() async throws {
         try await CoimotionClient.run { client async throws in
             for (path, code) in [
-                ("noRepo/a/b", -11), ("cms/page/attach/1", -11), ("twShow/noRs/a", -13), ("core/repo/info/twShow", -13),
+                ("noRepo/a/b", -11), ("event/a/b", -11), ("cms/page/view/1", -14), ("cms/forum/list", -13),
+                ("twShow/noRs/a", -13), ("core/repo/info/twShow", -13),
                 ("twShow/show/noOp", -14), ("twShow/show/byCity", -14), ("core/user/activate", -14),
                 ("twCtBus/busStop/search/1/2/3", -14),
             ] as [(String, Int64)] {
@@ -104,9 +105,33 @@ struct CoimotionProtocolTests {
             for method in [HTTPRequest.Method.put, .delete, .patch] {
                 #expect(try await client.send(method, "core/user/profile", body: "{}").code == -14)
             }
-            // Paths that are not of the vendor's form have the answers of V1.
-            let answer = try await client.server.send(.get, "/nowhere")
-            #expect(answer.problem == "unknown-path")
+        }
+    }
+
+    @Test("M-06 M-07 A path that begins with no App's code is the server's own, also below a prefix: 404 in V1's form")
+    func otherPaths() async throws {
+        try await CoimotionClient.run { client async throws in
+            for path in [
+                "/nowhere", "/nobody1/noRepo/a/b", "/nobody1/twShow/noRs/a", "/nobody1/twShow/show/noOp",
+                "/prefix/v1/content-sets/events", "/prefix/v1/devices/d/inbox", "/console/assets/styles/main.css",
+                "/wp-content/plugins/a/b.js", "/nobody1/a/b/%E5%B0%8F",
+            ] {
+                #expect(try await client.server.send(.get, path).problem == "unknown-path", "\(path)")
+                #expect(try await client.server.send(.post, path, "{}").problem == "unknown-path", "\(path)")
+            }
+            // The method is no App's either.
+            #expect(try await client.server.send(.get, "/nobody1/core/user/login").problem == "unknown-path")
+            #expect(try await client.server.send(.get, "/prefix/a/b/%zz").problem == "malformed-url")
+        }
+        // Many such paths end the look-ups, and stay what they are; a code that is known is known all the same.
+        try await CoimotionClient.run { configuration, _ in
+            configuration.requestLimits?.unknownKey = 0.001
+        } _: { client async throws in
+            #expect(try await client.profile(nil).code == 0)
+            for number in 1...15 {
+                #expect(try await client.server.send(.get, "/nobody\(number)/a/b/c").problem == "unknown-path")
+            }
+            #expect(try await client.post("noRepo/a/b").code == -11)
         }
     }
 

@@ -73,6 +73,35 @@ struct CoimotionShowTests {
         }
     }
 
+    @Test("M-46 M-47 What began before the first day and still runs is there, by city and by place")
+    func running() async throws {
+        let session = { (id: String, start: String, end: String) in
+            """
+            {"UID":"\(id)","title":"T","category":"6","showInfo":[{"time":"\(start)","endTime":"\(end)",
+            "location":"高雄市鼓山區","locationName":"\(id)","latitude":"22.6264","longitude":"120.2657"}]}
+            """
+        }
+        let events = [
+            session("runs", "2026/10/01 09:00:00", "2027/01/31 17:00:00"),
+            session("over", "2026/10/01 09:00:00", "2026/11/27 17:00:00"),
+            session("last", "2026/10/01 09:00:00", "2026/11/28 09:00:00"),
+            session("open", "2026/10/01 09:00:00", ""), session("later", "2026/11/30 09:00:00", "2026/12/31 17:00:00"),
+            session("now", "2026/11/29 09:00:00", ""),
+            #"{"UID":"whole","title":"高雄","category":"6","startDate":"2026/10/01","endDate":"2026/12/31","showInfo":[]}"#,
+        ]
+        try await CoimotionClient.run { client async throws in
+            try await client.importEvents("[" + events.joined(separator: ",") + "]")
+            let days: [String: JSONValue] = ["fromTm": "2026-11-28", "toTm": "2026-11-29"]
+            #expect(try await byCity(client, "15", days).texts("spID") == ["last", "runs", "now"])
+            let place = days.merging(["lat": "22.6264", "lng": "120.2657"]) { $1 }
+            let near = try await client.post("twShow/show/byLoc", place)
+            #expect(Set(near.texts("spID")) == ["last", "runs", "now"])
+            let after: [String: JSONValue] = ["fromTm": "2027-02-01"]
+            #expect(try await byCity(client, "15", after).list == [])
+            #expect(try await byCity(client, "15", ["toTm": "2026-09-30"]).list == [])
+        }
+    }
+
     @Test("M-48 There is a row a session, those of an event together, in the order of the events' first sessions")
     func order() async throws {
         try await CoimotionClient.run { client async throws in
@@ -169,6 +198,10 @@ struct CoimotionShowTests {
             let path = "twShow/show/info/" + CoimotionFixtures.spring
             let reply = try await client.post(path, ["detail": "1"])
             #expect(try await client.post(path).body == reply.body)
+            // A record has no pages.
+            for page in [["_pn": 2], ["_ps": 1], ["_pn": "x"]] as [[String: JSONValue]] {
+                #expect(try await client.post(path, page).body == reply.body)
+            }
             let value = try #require(reply.value)
             #expect(value["title"] == "春之夜" && value["descTx"] == "" && value["organizer"] == "國立中山大學藝文中心")
             #expect(value["startDate"] == "2026-11-26" && value["endDate"] == "2026-12-20")

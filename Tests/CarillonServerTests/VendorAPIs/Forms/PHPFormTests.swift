@@ -93,8 +93,8 @@ struct PHPFormTests {
         #expect(try form.text("config_key") == "abc")
         #expect(try JSONValue(#require(form["c"]), "c") == ["1"])
         #expect(try form.text("a_\"q\"") == "line\r\n--b\r\nend&=+%41")
-        #expect(PHPForm.boundary(of: "multipart/form-data; charset=x; Boundary=\"b 1\"") == "b 1")
-        #expect(PHPForm.boundary(of: "multipart/form-data") == nil)
+        #expect(MultipartReader.boundary(of: "multipart/form-data; charset=x; Boundary=\"b 1\"") == "b 1")
+        #expect(MultipartReader.boundary(of: "multipart/form-data") == nil)
     }
 
     @Test(

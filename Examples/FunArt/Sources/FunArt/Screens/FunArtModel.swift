@@ -18,6 +18,9 @@ public struct FunArtState: Hashable, Sendable {
     public var failure: Failure?
     /// The event of a notification that the person tapped.
     public var openedEvent: String?
+
+    /// Whether a person is signed in and the server could not be asked: the screens show its last answers.
+    public var isOffline: Bool { place == .kinds && failure != nil }
 }
 
 /// The app: who uses it, and which screen that leads to.
@@ -129,9 +132,9 @@ public final class FunArtModel: Screen<FunArtState> {
         case .success(let person): show(person)
         case .failure(let failure) where failure.reason == .signedOut: show(nil)
         case .failure(let failure):
-            // Who is signed in stays so without a network; at the start nobody is known to be.
+            // Who is signed in stays so without a network; at the start the phone knows who that is.
+            if state.place == .starting { show(await services.accounts.current()) }
             state.failure = failure
-            if state.place == .starting { state.place = .signIn }
         }
     }
 

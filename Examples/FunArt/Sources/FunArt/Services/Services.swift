@@ -7,6 +7,8 @@ public protocol Accounts: Sendable {
     /// - Returns: `nil` when nobody is signed in.
     /// - Throws: ``Failure`` when the server cannot be asked; who is signed in stays so.
     func refresh() async throws(Failure) -> Person?
+    /// Who is signed in as the phone knows, without asking the server; `nil` when nobody is.
+    func current() async -> Person?
     /// Creates an account and signs the person in.
     func signUp(name: String, password: String) async throws(Failure) -> Person
     /// Signs a person in.

@@ -11,6 +11,8 @@ struct CarillonPeople: Accounts {
         }
     }
 
+    func current() async -> Person? { (try? client.account.current).map(Person.init) }
+
     func signUp(name: String, password: String) async throws(Failure) -> Person {
         try await begin { () async throws(CarillonError) in
             try await client.account.signUp(name: name, password: password)

@@ -1,5 +1,6 @@
 public import Carillon
 public import CarillonContent
+import Foundation
 
 /// What operators named at the server.
 enum Names {
@@ -9,8 +10,18 @@ enum Names {
     static let buses = "buses"
     /// The city that the app is for, as the set has it.
     static let city = "高雄市"
-    /// The scheme of links to the app's screens.
-    static let scheme = "fun-art"
+    /// The address of an event's screen, before its id.
+    private static let eventAddress = "fun-art://events/"
+
+    /// The id of the event that a link leads to: it may have slashes, which are escaped there.
+    ///
+    /// - Parameter link: A link of a push.
+    /// - Returns: `nil` when it leads elsewhere.
+    static func event(in link: URL) -> String? {
+        let text = link.absoluteString
+        guard text.hasPrefix(eventAddress) else { return nil }
+        return String(text.dropFirst(eventAddress.count)).removingPercentEncoding
+    }
 }
 
 extension Services {

@@ -33,7 +33,7 @@ struct RootView: View {
         switch app.state.place {
         case .starting: ProgressView()
         case .signIn: SignInView(screen: Observed(app.model.signIn()))
-        case .kinds: KindsView(app: app.model, opened: $opened)
+        case .kinds: KindsView(app: app.model, isOffline: app.state.isOffline, opened: $opened)
         }
     }
 }

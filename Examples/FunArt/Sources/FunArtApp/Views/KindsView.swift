@@ -5,11 +5,13 @@ import SwiftUI
 struct KindsView: View {
     @Environment(\.texts) private var texts
     let app: FunArtModel
+    let isOffline: Bool
     @Binding var opened: String?
 
     var body: some View {
         NavigationView {
             ScrollView {
+                if isOffline { Text(texts.stored).font(.footnote) }
                 LazyVGrid(columns: Array(repeating: GridItem(), count: 3)) {
                     ForEach(EventKind.allCases) { kind in
                         NavigationLink(texts.name(of: kind)) { EventListView(app: app, kind: kind) }

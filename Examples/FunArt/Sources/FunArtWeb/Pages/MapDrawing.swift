@@ -37,7 +37,7 @@ struct MapDrawing {
     private static let metresOfDegree = 111_195.0
 
     init(_ state: MapState, session: Int, _ texts: Texts) {
-        event = state.venue.event
+        event = Address.escaped(state.venue.event)
         self.session = session
         venue = state.venue.place
         let scale = Self.size / MapState.span
@@ -50,7 +50,7 @@ struct MapDrawing {
             let isShown = (0...Self.size).contains(x) && (0...Self.size).contains(y)
             return Stop(
                 number: index + 1,
-                id: pin.id,
+                id: Address.escaped(pin.id),
                 title: pin.title,
                 routes: pin.routes,
                 isSelected: pin.id == state.selected,

@@ -44,11 +44,13 @@ struct TroubleView {
 /// The nine kinds.
 struct KindsView {
     let kinds: [Choice]
+    let trouble: TroubleView
 }
 
 /// The list of events.
 struct EventListView {
     struct Row {
+        /// As addresses have it, as in all views.
         let event: String
         let title: String
         let time: String
@@ -72,7 +74,7 @@ struct EventListView {
         rows = state.rows.map { session in
             let details = EventDetails(session, in: texts)
             return Row(
-                event: session.event,
+                event: Address.escaped(session.event),
                 title: details.title,
                 time: details.time,
                 place: details.place,
@@ -118,7 +120,7 @@ struct EventView {
     let trouble: TroubleView
 
     init(_ state: EventState, _ texts: Texts) {
-        event = state.event
+        event = Address.escaped(state.event)
         chosen = state.chosen
         details = state.session.map { Details(EventDetails($0, in: texts), texts) }
         hasSessions = state.hasSeveralSessions
@@ -162,9 +164,9 @@ struct RouteListView {
     let trouble: TroubleView
 
     init(_ state: RouteListState, event: String, session: Int, _ texts: Texts) {
-        self.event = event
+        self.event = Address.escaped(event)
         self.session = session
-        rows = state.routes.map { Row(id: $0.id, title: $0.title) }
+        rows = state.routes.map { Row(id: Address.escaped($0.id), title: $0.title) }
         isEmpty = rows.isEmpty && state.failure == nil
         trouble = TroubleView(state.failure, texts)
     }
@@ -190,7 +192,7 @@ struct ArrivalsView {
 
     init(_ state: ArrivalsState, _ texts: Texts) {
         self.texts = texts
-        route = state.route.id
+        route = Address.escaped(state.route.id)
         title = state.title
         rows = (state.rows ?? []).map { arrival in
             let words = ArrivalWords(arrival, in: texts)

@@ -11,9 +11,9 @@ async function update(element, source) {
   // The session has ended.
   if (answer.redirected) { location.assign(answer.url); return; }
   const text = answer.status === 204 ? '' : await answer.text();
-  if (element.dataset.shown === text) return;
-  element.dataset.shown = text;
   const part = new DOMParser().parseFromString(text, 'text/html');
+  // What is there stays, with the focus: also what the page came with.
+  if (part.body.innerHTML.trim() === element.innerHTML.trim()) return;
   element.replaceChildren(...part.body.childNodes);
 }
 

@@ -5,8 +5,10 @@ import Hummingbird
 extension FunArtSite {
     func addEventPages(to router: Router<Context>) {
         router.get("/kinds") { request, _ in
-            try await answer(request) { _, visit in
-                let view = KindsView(kinds: Choice.kinds(visit.texts))
+            try await answer(request) { app, visit in
+                if app.state.isOffline { await app.didBecomeActive() }
+                let trouble = TroubleView(nil, isStored: app.state.isOffline, visit.texts)
+                let view = KindsView(kinds: Choice.kinds(visit.texts), trouble: trouble)
                 return .page(renderer.page("kinds", visit.texts.kinds, visit, view))
             }
         }
@@ -22,7 +24,7 @@ extension FunArtSite {
             }
         }
         router.get("/events/:event") { request, context in
-            let id = try context.parameters.require("event")
+            let id = try context.id("event")
             return try await answer(request) { app, visit in
                 let screen = app.event(id)
                 await screen.load()
@@ -31,14 +33,14 @@ extension FunArtSite {
             }
         }
         router.post("/events/:event/follow") { request, context in
-            let id = try context.parameters.require("event")
+            let id = try context.id("event")
             return try await answer(request) { app, visit in
                 let screen = app.event(id)
                 await screen.load()
                 screen.choose(session(of: visit))
                 await screen.toggleFollow()
                 guard screen.state.failure == nil else { return eventPage(screen.state, visit) }
-                return .redirect("/events/\(id)?session=\(screen.state.chosen)")
+                return .redirect(Address.event(id) + "?session=\(screen.state.chosen)")
             }
         }
     }

@@ -16,7 +16,7 @@ extension FunArtSite {
             guard let (phone, _) = await phone(request), let id = form["id"],
                 let event = try await phone.open(id)
             else { return Response.redirect(to: "/kinds", type: .normal) }
-            return Response.redirect(to: "/events/\(event)", type: .normal)
+            return Response.redirect(to: Address.event(event), type: .normal)
         }
         // The browser's page came back to the foreground.
         router.post("/phone/active") { request, _ in

@@ -114,4 +114,12 @@ struct FunArtSite: Sendable {
         )
     }
 }
+
+extension RequestContext {
+    /// An id in the request's path, where it is escaped.
+    func id(_ name: String) throws -> String {
+        guard let id = try parameters.require(name).removingPercentEncoding else { throw HTTPError(.notFound) }
+        return id
+    }
+}
 #endif
