@@ -83,12 +83,15 @@ var targets: [Target] = [
         pkgConfig: "libzip",
         providers: [.apt(["libzip-dev"]), .brew(["libzip"])]
     ),
+    .systemLibrary(
+        name: "CQRCode",
+        pkgConfig: "libqrencode",
+        providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]
+    ),
 ]
 
 /// Layer 2: targets that know one domain each.
 targets += [
-    // Apart from CarillonModel, which every app links: an app has no use for what operators and back ends say.
-    .target(name: "CarillonOperatorModel", dependencies: ["CarillonModel"], swiftSettings: swiftSettings),
     // Files of others: gzip, tables and JSON, read part by part.
     .target(name: "CarillonReaders", dependencies: ["CarillonModel", "CZlib"], swiftSettings: swiftSettings),
     // What apps say about accounts; apart from CarillonModel because few apps have them.
@@ -131,7 +134,17 @@ targets += [
     ),
 ]
 
-/// Layer 3: targets that build on one other.
+/// Layer 3: vocabulary of the server's users.
+targets += [
+    // Apart from CarillonModel, which every app links: an app has no use for what operators and back ends say.
+    .target(
+        name: "CarillonOperatorModel",
+        dependencies: ["CarillonAccountModel", "CarillonModel"],
+        swiftSettings: swiftSettings
+    )
+]
+
+/// Layer 4: targets that build on one other.
 targets += [
     .target(
         name: "CarillonEngine",
@@ -150,7 +163,7 @@ targets += [
     // Public data of an App: what it looks like, how it is searched, and what of it is in files of others.
     .target(
         name: "CarillonContentSets",
-        dependencies: ["CarillonModel", "CarillonReaders", "StoreErrors", "CZip", protobuf],
+        dependencies: ["CarillonModel", "CarillonReaders", "StoreErrors", "CZip", protobuf, locks],
         exclude: ["GTFS/Realtime/gtfs-realtime.proto"],
         swiftSettings: swiftSettings
     ),
@@ -198,7 +211,7 @@ targets += [
     ),
 ]
 
-/// Layer 4: targets that join others, and the server.
+/// Layer 5: targets that join others, and the server.
 targets += [
     .target(
         name: "ApplePushSender",
@@ -259,7 +272,7 @@ targets += [
     ),
 ]
 
-/// Layer 5: HTTP.
+/// Layer 6: HTTP.
 targets += [
     .target(
         name: "CarillonServer",
@@ -277,10 +290,22 @@ targets += [
             .copy("Resources/openapi-core-push.yaml"), .copy("Resources/openapi-coimotion.yaml"),
         ],
         swiftSettings: swiftSettings
-    )
+    ),
+    // Pages for Operators: templates and texts are files beside the program.
+    .target(
+        name: "CarillonConsole",
+        dependencies: [
+            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CQRCode", "StoreErrors",
+            hummingbird, product("HummingbirdCore", "hummingbird"), httpTypes, mustache, nioCore, locks, crypto,
+            logging,
+            serviceLifecycle,
+        ],
+        resources: [.copy("Resources")],
+        swiftSettings: swiftSettings
+    ),
 ]
 
-/// Layer 6: what few apps of a facade use, and the server's only composition root.
+/// Layer 7: what few apps of a facade use, and the server's only composition root.
 targets += [
     .target(
         name: "ToastVoIP",
@@ -299,7 +324,7 @@ targets += [
         dependencies: [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
             "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonImporters", "CarillonModel",
-            "CarillonOperatorModel", "CarillonReaders",
+            "CarillonConsole", "CarillonOperatorModel", "CarillonReaders",
             "CarillonServer", "CarillonSQL", "CarillonStore", "CarillonWebhooks",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
@@ -454,8 +479,8 @@ targets += [
     tests(
         "CarillonEngineTests",
         [
-            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CarillonSQL", "CarillonStore",
-            locks, crypto, logging, serviceLifecycle, "TestStores",
+            "CarillonAccountModel", "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
+            "CarillonSQL", "CarillonStore", locks, crypto, logging, serviceLifecycle, "TestStores",
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"), tracing,
             product("InMemoryTracing", "swift-distributed-tracing"),
         ]
@@ -491,14 +516,23 @@ targets += [
             product("HummingbirdTesting", "hummingbird"), hummingbird,
             httpTypes, product("NIOHTTPTypes", "swift-nio-extras"),
             product("NIOEmbedded", "swift-nio"), product("MetricsTestKit", "swift-metrics"), locks, nioCore, nioPosix,
-            nioSSL, crypto, logging, x509, asn1,
+            nioSSL, crypto, logging, x509, asn1, product("ServiceLifecycleTestKit", "swift-service-lifecycle"),
+        ]
+    ),
+    tests(
+        "CarillonConsoleTests",
+        [
+            "ApplePush", "CarillonConsole", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine",
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores",
+            "TestSupport", product("HummingbirdTesting", "hummingbird"), hummingbird, httpTypes, locks, nioCore, crypto,
+            logging,
         ]
     ),
     tests(
         "CarillonCommandTests",
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
-            "CarillonCommand", "CarillonEngine", "CarillonImporters", "CarillonModel",
+            "CarillonCommand", "CarillonConsole", "CarillonEngine", "CarillonImporters", "CarillonModel",
             "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores", "TestSupport",
             product("ArgumentParser", "swift-argument-parser"), product("MetricsTestKit", "swift-metrics"), locks,
             crypto,
@@ -631,7 +665,8 @@ if Context.environment["CARILLON_FUZZED"] != nil {
 /// sanitizer takes longer to build a test than to run it.
 if Context.environment["CARILLON_SANITIZED"] != nil {
     let others = [
-        "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonContentSetsTests",
+        "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonConsoleTests",
+        "CarillonContentSetsTests",
         "CarillonImportersTests", "CarillonModelTests", "CarillonServerTests", "CarillonWebhooksTests",
         "CoimTests", "CorePushTests", "FaultTests", "FunArtTests", "ReportingApp", "SampledFunArt", "SampledFunArtApp",
         "SampledFunArtWeb", "SampleTests", "ToastPushTests",

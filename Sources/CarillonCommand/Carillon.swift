@@ -22,8 +22,8 @@ struct CarillonCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Configuration",
                 subcommands: [
-                    AppsCommand.self, KeysCommand.self, TagsCommand.self, CategoriesCommand.self, WebhooksCommand.self,
-                    AuditCommand.self, ContentCommand.self,
+                    AppsCommand.self, KeysCommand.self, OperatorsCommand.self, TagsCommand.self,
+                    CategoriesCommand.self, WebhooksCommand.self, AuditCommand.self, ContentCommand.self,
                 ]
             ),
             CommandGroup(

@@ -52,6 +52,7 @@ package struct Engine: Sendable {
     package let audit: AuditLog
     package let vendorAPIs: VendorAPIs
     package let accounts: Accounts
+    package let operators: Operators
 
     /// Creates the services.
     ///
@@ -63,6 +64,7 @@ package struct Engine: Sendable {
     ///   - webhookClient: Posts to webhooks.
     ///   - newDevicesPerMinute: The new Devices of an App per minute; `nil` for no limit.
     ///   - accountOptions: The settings of accounts.
+    ///   - operatorOptions: The settings of Operators.
     package init(
         stores: any EngineStores,
         context: EngineContext,
@@ -70,7 +72,8 @@ package struct Engine: Sendable {
         sender: any Sender,
         webhookClient: any WebhookClient,
         newDevicesPerMinute: Int? = nil,
-        accountOptions: Accounts.Options = Accounts.Options()
+        accountOptions: Accounts.Options = Accounts.Options(),
+        operatorOptions: Operators.Options = Operators.Options()
     ) {
         let (ids, clock, logger) = (context.ids, context.clock, context.logger)
         self.context = context
@@ -100,7 +103,15 @@ package struct Engine: Sendable {
             clock: clock,
             options: accountOptions
         )
-        retention = Retention(stores, registry.users, accounts, context)
+        operators = Operators(
+            store: stores.operators,
+            apps: apps,
+            vault: context.vault,
+            ids: ids,
+            clock: clock,
+            options: operatorOptions
+        )
+        retention = Retention(stores, registry.users, accounts, operators, context)
         userMessages = UserMessages(stores, apps, campaigns, webhookClient, context)
         messageLog = MessageLog(store: stores.messageLog, apps: apps)
         let pseudonyms = AuditPseudonyms(store: stores.audit, vault: context.vault)
@@ -147,12 +158,19 @@ extension Webhooks {
 }
 
 extension Retention {
-    fileprivate init(_ stores: any EngineStores, _ users: Users, _ accounts: Accounts, _ context: EngineContext) {
+    fileprivate init(
+        _ stores: any EngineStores,
+        _ users: Users,
+        _ accounts: Accounts,
+        _ operators: Operators,
+        _ context: EngineContext
+    ) {
         self.init(
             store: stores.retention,
             apps: stores.apps,
             users: users,
             accounts: accounts,
+            operators: operators,
             clock: context.clock,
             logger: context.logger
         )

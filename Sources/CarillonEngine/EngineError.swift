@@ -14,6 +14,8 @@ package enum EngineError: Error, Hashable, Sendable {
         case contentRow = "content-row"
         case contentSource = "content-source"
         case contentFollow = "content-follow"
+        case contentAlert = "content-alert"
+        case contentAttachment = "content-attachment"
         case webhook
         /// A message to a webhook that could be redelivered.
         case webhookMessage = "webhook-message"
@@ -21,6 +23,8 @@ package enum EngineError: Error, Hashable, Sendable {
         case vendorAPI = "vendor-api"
         /// A User's account.
         case account
+        case `operator`
+        case operatorSession = "operator-session"
     }
 
     /// Why a caller is refused.
@@ -51,6 +55,8 @@ package enum EngineError: Error, Hashable, Sendable {
     case refused(Refusal)
     /// A request about an account is refused.
     case account(AccountRefusal)
+    /// A request of an Operator, or about one, is refused.
+    case operators(OperatorRefusal)
     /// A field whose value only the engine can check.
     case invalid(FieldError)
     /// Several such fields, the most severe first.
@@ -64,7 +70,7 @@ package enum EngineError: Error, Hashable, Sendable {
         switch self {
         case .invalid(let error): [error]
         case .invalidFields(let errors): errors
-        case .notFound, .refused, .account, .conflict, .store: []
+        case .notFound, .refused, .account, .operators, .conflict, .store: []
         }
     }
 

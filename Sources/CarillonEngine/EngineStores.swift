@@ -22,4 +22,5 @@ package protocol EngineStores: Sendable {
     var audit: any AuditStore { get }
     var vendorAPIs: any VendorAPIStore { get }
     var accounts: any AccountStore { get }
+    var operators: any OperatorStore { get }
 }

@@ -70,6 +70,7 @@ package struct APIServer: Sendable {
     private let logger: Logger
     private let metrics: ServerMetrics
     private let tickets: ProgressTickets
+    private let pages: MountedPages?
     /// Counts halted Campaigns for the metrics page; runs beside the application.
     package let haltedCampaigns: HaltedCampaigns
     /// Measures what webhooks have not delivered for the metrics page; runs beside the application.
@@ -82,18 +83,21 @@ package struct APIServer: Sendable {
     ///   - engine: The services that it calls.
     ///   - content: The services of content sets that it calls.
     ///   - node: What it reports about the node.
+    ///   - pages: Pages beside the API; `nil` for none.
     ///   - logger: The log.
     package init(
         configuration: Configuration,
         engine: Engine,
         content: ContentServices,
         node: NodeStatus = NodeStatus(),
+        pages: MountedPages? = nil,
         logger: Logger
     ) {
         self.configuration = configuration
         self.engine = engine
         self.content = content
         self.node = node
+        self.pages = pages
         self.logger = logger
         metrics = ServerMetrics(startedAt: Double(engine.context.clock.now().rawValue / 1_000))
         tickets = ProgressTickets(clock: engine.context.clock)
@@ -177,8 +181,10 @@ package struct APIServer: Sendable {
             router: router,
             methods: methods,
             credentials: credentials,
+            vendorAPIs: engine.vendorAPIs,
             address: credentials.address,
             servesAPI: configuration.servesAPI,
+            pages: pages,
             accessLog: configuration.accessLog,
             metrics: metrics,
             fields: RootResponder.fields(isTLS: configuration.tls != nil)
@@ -215,12 +221,13 @@ package struct APIServer: Sendable {
     private func declareOperatorRoutes(_ routes: inout Routes) {
         let idempotency = IdempotencyMiddleware(idempotency: engine.idempotency)
         AppRoutes(apps: engine.apps, deletions: engine.appDeletions, idempotency: idempotency).declare(&routes)
-        VendorAPIRoutes(vendorAPIs: engine.vendorAPIs).declare(&routes)
+        VendorAPIRoutes(vendorAPIs: engine.vendorAPIs, sets: content.sets).declare(&routes)
         TagRoutes(tags: engine.tags, idempotency: idempotency).declare(&routes)
         UserRoutes(users: engine.registry.users, tags: engine.tags, categories: engine.registry.categories)
             .declare(&routes)
         TransferRoutes(imports: engine.registry.imports, exports: engine.registry.exports).declare(&routes)
         KeyRoutes(access: engine.access, idempotency: idempotency).declare(&routes)
+        OperatorRoutes(operators: engine.operators).declare(&routes)
         ContentRoutes(
             templates: engine.templates,
             campaigns: engine.campaigns,
@@ -232,6 +239,7 @@ package struct APIServer: Sendable {
         ContentSetRoutes(sets: content.sets).declare(&routes)
         ContentSourceRoutes(sources: content.sources, arrivals: content.arrivals).declare(&routes)
         ContentFollowRoutes(follows: content.follows).declare(&routes)
+        ContentAttachmentRoutes(attachments: content.attachments).declare(&routes)
         ConsentRoutes(consents: engine.consents).declare(&routes)
         CampaignRoutes(campaigns: engine.campaigns, idempotency: idempotency, metrics: metrics).declare(&routes)
         UserMessageRoutes(messages: engine.userMessages).declare(&routes)

@@ -38,8 +38,10 @@ package struct Stores: Sendable {
     package let vendorAPIs: any VendorAPIStore
     package let contentSets: any ContentSetStore
     package let accounts: any AccountStore
+    package let operators: any OperatorStore
     package let contentSources: any ContentSourceStore
     package let contentFollows: any ContentFollowStore
+    package let contentAttachments: any ContentAttachmentStore
 
     /// Brings a database's schema up to date and hands out its stores.
     ///
@@ -100,8 +102,10 @@ package struct Stores: Sendable {
         vendorAPIs = VendorAPIRepository(database: database)
         contentSets = ContentSetRepository(database: database)
         accounts = AccountRepository(database: database)
+        operators = OperatorRepository(database: database)
         contentSources = ContentSourceRepository(database: database)
         contentFollows = ContentFollowRepository(database: database)
+        contentAttachments = ContentAttachmentRepository(database: database)
     }
 }
 

@@ -11,6 +11,12 @@ extension RouteTableTests {
         /{appcode}/core/user/activate/{id} POST | coimotion: app key | -
         /{appcode}/core/user/logout POST | coimotion: app key | -
         /{appcode}/core/user/updPasswd POST | coimotion: app key | -
+        /{appcode}/twShow/show/attach/{id} POST | coimotion: token | -
+        /{appcode}/twCtBus/busStop/attach/{id} POST | coimotion: token | -
+        /{appcode}/twCtBus/busRoute/attach/{id} POST | coimotion: token | -
+        /{appcode}/cms/page/attach/{id} POST | coimotion: token | -
+        /{appcode}/cms/geoLoc/attach/{id} POST | coimotion: token | -
+        /{appcode}/cms/att/node/{id} GET | coimotion: token or app key | -
         /{appcode}/twShow/show/catList GET | coimotion: app key | -
         /{appcode}/twShow/show/catList POST | coimotion: app key | -
         /{appcode}/twShow/show/byCity/{id} GET | coimotion: app key | -
@@ -149,6 +155,9 @@ extension RouteTableTests {
         /v1/content-sets/{set}/alerts/{table} GET | API key: read | query
         /v1/content-sets/{set}/alerts/{table} PUT | API key: admin | query
         /v1/content-sets/{set}/arrivals GET | App key, or API key: read | query
+        /v1/content-sets/{set}/attachments GET | API key: read | query
+        /v1/content-sets/{set}/attachments/{attachment} GET | API key: read | query
+        /v1/content-sets/{set}/attachments/{attachment} DELETE | API key: admin | query
         /v1/content-sets/{set}/follows GET | API key: read | query
         /v1/content-sets/{set}/follows/{follow} DELETE | API key: send | query
         /v1/content-sets/{set}/follows/{follow} GET | API key: read | query
@@ -192,6 +201,13 @@ extension RouteTableTests {
         /v1/keys POST | API key: admin | query, or all
         /v1/keys/{key} DELETE | API key: admin | key
         /v1/message-log GET | API key: read | query
+        /v1/operators GET | API key: admin | none, key of the server
+        /v1/operators POST | API key: admin | none, key of the server
+        /v1/operators/{operator} DELETE | API key: admin | none, key of the server
+        /v1/operators/{operator} GET | API key: admin | none, key of the server
+        /v1/operators/{operator} PATCH | API key: admin | none, key of the server
+        /v1/operators/{operator}/link POST | API key: admin | none, key of the server
+        /v1/operators/{operator}/sessions DELETE | API key: admin | none, key of the server
         /v1/openapi.yaml GET | none: the description | -
         /v1/statistics GET | API key: read | query
         /v1/statistics-ids GET | API key: read | query, or all

@@ -80,7 +80,7 @@ struct RouteTableTests {
         case "Device, or API key": "appKey+deviceSecret, apiKey"
         case "App key, or API key": "appKey, apiKey"
         case "this machine, or API key": "{}, apiKey"
-        case "coimotion": "appKey"
+        case "coimotion": access.hasSuffix("app key") ? access.contains("token") ? "appKey, token" : "appKey" : "token"
         case "corepush": access.hasSuffix("config key") ? "{}, basic, secretKey" : "basic, secretKey"
         case "toast": access.hasSuffix("app key") ? "{}, secretKey, secretAccessKey" : "secretKey, secretAccessKey"
         default: access == "none: a ticket" ? "ticket" : "[]"

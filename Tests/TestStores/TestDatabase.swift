@@ -9,6 +9,7 @@ package final class TestDatabase: Database {
     private let lent: TestPool.Lent?
 
     package var dialect: Dialect { database.dialect }
+    package var writeCount: Int? { database.writeCount }
 
     /// Makes an empty database, on PostgreSQL one with the schema.
     ///

@@ -15,6 +15,8 @@ EXPECTED = [
     "login: Login Ok.",
     "events: 春之夜, 海港合唱",
     "event: 春之夜 2026-11-28 19:30:00",
+    "attached: stage.png, image/png",
+    "downloaded: 12 bytes",
     "stops: 中山大學, 哨船頭",
     "routes: 橘9",
     "arrivals: 中山大學, 哨船頭, 哨船頭, 中山大學",
@@ -53,7 +55,8 @@ BUSES = {
 # The presets that `carillon content preset` prints, as far as the calls read them.
 DEFINITIONS = {
     "events": {"version": 1, "title": "Arts events", "timeZone": "Asia/Taipei", "tables": [
-        {"name": "events", "key": "id", "order": ["firstAt", "event", "startsAt", "session"], "fields": [
+        {"name": "events", "key": "id", "order": ["firstAt", "event", "startsAt", "session"],
+         "takesAttachments": True, "fields": [
             {"name": "id", "type": "text"}, {"name": "event", "type": "text", "isRequired": True, "isIndexed": True},
             {"name": "session", "type": "integer", "isRequired": True},
             {"name": "category", "type": "text", "isIndexed": True}, {"name": "title", "type": "text"},

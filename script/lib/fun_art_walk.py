@@ -198,6 +198,7 @@ def hear_of_news(walk):
         time.sleep(0.2)
     walk.expect(title in walk.text("#notifications"), "the push is shown")
     walk.check("push")
+    keeps_notification(walk)
     walk.tab_to(".notification button")
     walk.leave()
     walk.key("Enter")
@@ -206,6 +207,20 @@ def hear_of_news(walk):
     walk.expect(title in walk.text("h2"), "the notification opens its event")
     walk.expect(walk.text("#notifications").strip() == "", "the notification is gone")
     walk.check("opened")
+
+
+def keeps_notification(walk):
+    """What a page came with stays when the browser asks for the phone's notifications, with the focus."""
+    walk.open("/kinds")
+    walk.browser.value("document.querySelector('.notification').isOfPage = true;"
+                       " window.answers = 0; const ask = window.fetch;"
+                       " window.fetch = async (...all) => { const answer = await ask(...all);"
+                       " if (String(all[0]).includes('/phone/notifications')) window.answers += 1; return answer; }; true")
+    walk.tab_to(".notification button")
+    walk.browser.until("window.answers >= 3")
+    walk.expect(walk.browser.value("document.querySelector('.notification')?.isOfPage === true"),
+                "the notification of the page stays")
+    walk.expect(walk.browser.value("document.activeElement.matches('.notification button')"), "the focus stays")
 
 
 def end(walk):

@@ -13,7 +13,7 @@ CHECKOUTS = pathlib.Path(".build/checkouts")
 # Debian's packages whose libraries the `carillon` program loads, and their licences.
 SYSTEM = {
     "libsqlite3-0": "blessing", "libpq5": "PostgreSQL", "libnghttp2-14": "MIT", "zlib1g": "Zlib",
-    "libzip4": "BSD-3-Clause",
+    "libzip4": "BSD-3-Clause", "libqrencode4": "LGPL-2.1-or-later",
 }
 
 

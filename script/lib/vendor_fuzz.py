@@ -227,16 +227,22 @@ def coimotion(options, server, app, admin):
 
     begun = post("register", accName="alice", passwd=salted, passwd2=salted)["value"]["actID"]
     token = post("activate/" + begun)["token"]
+    event, data = "53a1b2c3d4e5f60718293a4b", "data:image/png;base64,iVBORw0KGgo="
+    picture = call(server, "POST", f"/{CODE}/twShow/show/attach/{event}", {
+        "token": token, "nType": "3", "dataURI": data})["value"]["list"][0]["ngID"]
     credentials = f"""
 [auth.openapi.appKey]
 api_key = {json.dumps(KEY)}
+
+[auth.openapi.token]
+api_key = {json.dumps(token)}
 """
     known = {
         "token": token, "accName": "alice", "passwd": salted, "passwd2": salted, "oldPasswd": salted, "cat": "1",
         "fromTm": "2026-11-26", "toTm": "2026-12-03", "lat": "22.6264", "lng": "120.2657", "r": "1", "_pn": "1",
-        "_ps": "10", "_key": KEY,
+        "_ps": "10", "_key": KEY, "nType": "3", "title": "t", "dataURI": data, "path": "file", "maxw": "100",
     }
-    ids = {"byCity": "15", "info": "53a1b2c3d4e5f60718293a4b", "routes": "KHH1", "next": "KHH100"}
+    ids = {"byCity": "15", "info": event, "attach": event, "node": picture, "routes": "KHH1", "next": "KHH100"}
     return configuration(options, credentials), {"key": KEY, "code": CODE, "ids": ids, "items": [], "known": known}
 
 

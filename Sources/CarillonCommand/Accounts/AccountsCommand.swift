@@ -127,11 +127,30 @@ struct AccountsCommand: AsyncParsableCommand {
 
         @OptionGroup var named: NamedUser
 
+        @Flag(help: "Do not ask for the account's name.")
+        var yes = false
+
         func run() async throws {
+            if !yes { try await confirm() }
             try await named.options.show(
                 OperatorRequest("DELETE", "/v1/users/\(named.user)/account", app: .query),
-                done: "The account is deleted."
+                done: "The account is deleted, and so are its user's devices and all other data."
             )
+        }
+
+        /// Asks for the name that the person signs in with; a guest has none but the user's id.
+        private func confirm() async throws {
+            try Confirmation.requireTerminal()
+            let account: JSONValue = try await named.options.run { api in
+                let request = OperatorRequest("GET", "/v1/users/\(named.user)/account", app: .query)
+                return try JSONValue(response: try await named.options.send(request, api))
+            }
+            let name = account["name"]?.string
+            try Confirmation(
+                name: name ?? named.user,
+                kind: name == nil ? "user's id" : "account's name",
+                loss: "all data of its user, devices included"
+            ).confirm()
         }
     }
 

@@ -39,7 +39,7 @@ struct AppVendorAPIsCommand: AsyncParsableCommand {
 
         @Option(
             name: .customLong("content-set"),
-            help: "Of coimotion: a repository, twShow or twCtBus, and the content set behind it, such as twShow=events."
+            help: "Of coimotion: twShow, twCtBus or cms, and the content set behind it, such as twShow=events."
         )
         var contentSets: [String] = []
 

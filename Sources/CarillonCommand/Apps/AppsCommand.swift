@@ -102,14 +102,13 @@ struct AppsCommand: AsyncParsableCommand {
 
         func run() async throws {
             if !yes {
+                try Confirmation.requireTerminal()
                 let app: App = try await options.run { api in
                     let data = try await options.send(OperatorRequest("GET", "/v1/apps/\(id)"), api)
                     return try JSONDecoder().decode(App.self, from: data)
                 }
-                try AppConfirmation(name: app.name).confirm(
-                    ask: { FileHandle.standardError.write(Data($0.utf8)) },
-                    answer: { readLine() }
-                )
+                let loss = "all its devices, campaigns and statistics"
+                try Confirmation(name: app.name, kind: "App's name", loss: loss).confirm()
             }
             try await options.show(OperatorRequest("DELETE", "/v1/apps/\(id)"), done: "The App is deleted.")
         }

@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonStore
+import Logging
 
 extension ServerComposition {
     /// The vault with the store's master key; a key that opens none of its secrets is refused, and none is created for
@@ -25,6 +26,28 @@ extension ServerComposition {
             )
         }
         return vault
+    }
+
+    /// Creates the service for Operators on a store, without a server.
+    ///
+    /// - Throws: ``StoreError`` when the master key is not the store's.
+    static func operators(
+        _ stores: Stores,
+        _ configuration: ServerConfiguration
+    ) async throws(StoreError) -> Operators {
+        let clock = SystemWallClock()
+        let context = EngineContext(
+            vault: try await vault(stores, configuration),
+            clock: clock,
+            logger: Logger(label: "carillon")
+        )
+        return Operators(
+            store: stores.operators,
+            apps: context.apps(stores),
+            vault: context.vault,
+            ids: context.ids,
+            clock: clock
+        )
     }
 
     /// Creates the service for API keys on a store, without a server.

@@ -1,4 +1,5 @@
 import ApplePushSender
+import CarillonConsole
 import CarillonContentJobs
 import CarillonEngine
 import CarillonModel
@@ -21,6 +22,8 @@ struct ServerComposition: Sendable {
     let node: NodeStatus
     /// The first API key, until it is used.
     let firstKey: APIKeySecret?
+    /// The console's link for the first Operator; `nil` when there is one, and on nodes without console.
+    let setupLink: OperatorLink?
     /// The API's port once it listens; `nil` when it ends before.
     let port: OnceValue<Int>
 
@@ -71,6 +74,7 @@ struct ServerComposition: Sendable {
         masterKeyWatch = MasterKeyWatch(configuration.masterKeyPath, check: check, vault: vault, logger: logger)
         node = Self.node(configuration, stores, engine, dispatcher, sender, check)
         firstKey = try await engine.access.firstKey()
+        setupLink = configuration.servesConsole ? try await engine.operators.newSetupLink() : nil
     }
 
     /// Closes the store of a server that will not run.
@@ -81,17 +85,19 @@ struct ServerComposition: Sendable {
     /// - Parameter metrics: The backend that metrics are published to, beside the page; that of swift-metrics, which has
     ///   none unless somebody bootstrapped it.
     /// - Returns: The services of one run.
-    /// - Throws: When the TLS configuration is not usable.
+    /// - Throws: When the TLS configuration is not usable, or a file of the console.
     func services(metrics: any MetricsFactory = MetricsSystem.factory) throws -> [any Service] {
         var api = configuration.server
         api.registrationLimiter = configuration.registrationLimit.map {
             RegistrationLimiter(rate: $0.rate, burst: $0.burst)
         }
+        let console = configuration.console.flatMap { configuration.servesConsole ? $0 : nil }
         let server = APIServer(
             configuration: api,
             engine: engine,
             content: content,
             node: node,
+            pages: try console.map { try Console($0.reporting(node), engine: engine, logger: logger).pages },
             logger: logger
         )
         let port = port

@@ -1,5 +1,6 @@
 import ApplePushConnection
 import ApplePushSender
+import CarillonConsole
 import CarillonEngine
 import CarillonSQL
 import CarillonServer
@@ -26,6 +27,8 @@ struct ServerConfiguration: Sendable {
     var postgreSQL = PostgreSQLDatabase.Options()
     /// How the API listens.
     var server = APIServer.Configuration()
+    /// How the console is served; `nil` for none.
+    var console: Console.Configuration? = Console.Configuration()
     /// How many registrations an address may send to an App; unlimited when `nil`.
     var registrationLimit: RegistrationLimit? = RegistrationLimit()
     /// How many new Devices an App may have a minute; unlimited when `nil`.
@@ -47,6 +50,9 @@ struct ServerConfiguration: Sendable {
     /// Whether this node dispatches campaigns and webhooks.
     var sends: Bool { role != .api && !holdsBack }
 
+    /// Whether this node has the console.
+    var servesConsole: Bool { server.servesAPI && console != nil }
+
     /// A configuration with all defaults.
     ///
     /// - Parameter folder: The folder of the database and the master key.
@@ -64,6 +70,8 @@ struct ServerConfiguration: Sendable {
     mutating func sendTo(_ endpoint: Endpoint, trusting caFile: String?) {
         apns.production = endpoint
         apns.sandbox = endpoint
+        // Whoever sees a page must not believe that Apple gets what it sends.
+        console?.isSandbox = true
         if let caFile { apns.pool.trustRoots = .file(caFile) }
     }
 }

@@ -3,6 +3,10 @@ import CarillonContentSets
 import CarillonModel
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 extension ContentCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -11,7 +15,10 @@ extension ContentCommand {
 
         @OptionGroup var options: OperatorOptions
         @Argument(help: "The content set's name.") var set: String
-        @Argument(help: "The file, at most 64 MiB; it may be compressed with gzip.", completion: .file())
+        @Argument(
+            help: "The file, at most 64 MiB; it may be compressed with gzip. - for the standard input.",
+            completion: .file()
+        )
         var file: String
         @Option(help: "What it is: \(ContentFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
         var format: String
@@ -25,20 +32,68 @@ extension ContentCommand {
         }
 
         func run() async throws {
-            let url = URL(fileURLWithPath: file)
-            let path: APIPath = "/v1/content-sets/\(set)/imports"
-            let answer: JSONValue = try await options.run { api in
-                guard FileManager.default.isReadableFile(atPath: file) else {
-                    throw CommandFailure(.missing, "Cannot read \(file).")
-                }
-                return try await api.upload(
-                    path.resolved(app: nil),
-                    [APIName.app: "\(try await options.appID(api))", "format": format, "table": table],
-                    .file(url),
-                    contentType: "application/octet-stream"
-                )
+            let answer = try await options.run { api in
+                let body = try uploadBody()
+                let app = try await options.appID(api)
+                let query: [String: String?] = [
+                    APIName.app: "\(app)", "format": format, "table": table,
+                ]
+                return try await explained(api) { try await upload(api, query, body) }
             }
-            try options.show(answer)
+            try options.show(
+                answer,
+                listing: [
+                    (
+                        "tables",
+                        [
+                            Column("TABLE", "name"), Column("NEW", "imported"), Column("CHANGED", "changed"),
+                            Column("GONE", "gone"), Column("ROWS", "rows"),
+                        ]
+                    ),
+                    ("problems", [Column("PROBLEM") { $0.cell }]),
+                ]
+            )
+        }
+
+        private func uploadBody() throws -> UploadBody {
+            if file == "-" { return .data(try InputFile.contents(of: file)) }
+            guard FileManager.default.isReadableFile(atPath: file) else {
+                throw CommandFailure(.missing, "Cannot read \(file).")
+            }
+            return .file(URL(fileURLWithPath: file))
+        }
+
+        private func upload(
+            _ api: OperatorAPI,
+            _ query: [String: String?],
+            _ body: UploadBody
+        ) async throws -> JSONValue {
+            let path: APIPath = "/v1/content-sets/\(set)/imports"
+            return try await api.upload(path.resolved(app: nil), query, body, contentType: "application/octet-stream")
+        }
+
+        /// Adds to a failure without the server's answer what may have come of the import.
+        private func explained(_ api: OperatorAPI, _ body: () async throws -> JSONValue) async throws -> JSONValue {
+            do {
+                return try await body()
+            } catch let error as URLError where !Self.unsent.contains(error.code) {
+                throw Self.perhaps(OperatorOptions.failure(error, api), set)
+            } catch let refusal as OperatorAPI.Refusal where refusal.problem == nil && refusal.status >= 500 {
+                // A proxy gave up; the server may go on.
+                throw Self.perhaps(CommandFailure(refusal.kind, refusal.words), set)
+            }
+        }
+
+        /// The errors before the file is sent.
+        private static let unsent: Set<URLError.Code> = [
+            .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .secureConnectionFailed,
+        ]
+
+        private static func perhaps(_ failure: CommandFailure, _ set: String) -> CommandFailure {
+            CommandFailure(
+                failure.kind,
+                failure.description + "\nThe import may still be running: `carillon content imports \(set)` shows it."
+            )
         }
     }
 
@@ -63,39 +118,33 @@ extension ContentCommand {
         @Option(help: "LATITUDE,LONGITUDE: rows near it, the nearest first.") var near: String?
         @Option(help: "Metres around it, at most 200000. (default: 2000)") var radius: Double?
         @Option(help: "The field that --from and --until are about.") var time: String?
+        @Option(help: "The field at which rows end, so that those going on in the range are found.") var ending: String?
         @Option(help: "The first time, as 2026-11-26T00:00:00+08:00.") var from: String?
         @Option(help: "The first time behind the range.") var until: String?
         @Option(help: "Words that a row has, all of them.") var words: String?
 
-        /// The conditions as the API has them; `nil` without any.
-        ///
-        /// - Throws: `ValidationError` for a text without an equals sign.
-        func conditionText() throws -> String? {
-            guard !conditions.isEmpty else { return nil }
-            var values: [String: [String]] = [:]
-            for condition in conditions {
-                guard let place = condition.firstIndex(of: "="), place > condition.startIndex else {
-                    throw ValidationError("--where must be FIELD=VALUE.")
-                }
-                values[String(condition[..<place]), default: []].append(String(condition[place...].dropFirst()))
-            }
-            return String(decoding: try JSONEncoder.sorted().encode(values), as: UTF8.self)
-        }
-
         func run() async throws {
             let query: [String: String?] = [
-                "table": table, "where": try conditionText(), "near": near, "radius": radius.map { "\($0)" },
-                "time": time, "from": from, "until": until, "words": words,
+                "table": table, "where": try ContentConditions(conditions).text(), "near": near,
+                "radius": radius.map { "\($0)" },
+                "time": time, "ending": ending, "from": from, "until": until, "words": words,
             ]
-            let row = Column("ROW") { item in
-                (item["row"]?.object ?? [:]).sorted { $0.key < $1.key }
-                    .map { "\($0.key)=\($0.value.cell ?? "")" }.joined(separator: " ")
-            }
+            let text = try await rowText()
+            let row = Column("ROW") { item in item["row"].map(text.row) }
             try await options.list(
                 OperatorRequest("GET", "/v1/content-sets/\(set)/rows", query: query, app: .query),
                 pages,
                 near == nil ? [row] : [Column("METRES", "distance"), row]
             )
+        }
+
+        /// How the table shows rows: the definition has the order of the fields and the time zone.
+        private func rowText() async throws -> ContentText {
+            guard !options.json, options.field == nil else { return ContentText(zone: nil) }
+            return try await options.run { api in
+                let request = OperatorRequest("GET", "/v1/content-sets/\(set)", app: .query)
+                return ContentText(set: try JSONValue(response: try await options.send(request, api)), table: table)
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ struct ContentCommand: ParsableCommand {
         subcommands: [
             List.self, Show.self, Preset.self, SetDefinition.self, Delete.self, Import.self, Imports.self, Rows.self,
             ContentSourceCommand.self, Arrivals.self, ContentFollowCommand.self, ContentAlertCommand.self,
+            ContentAttachmentCommand.self,
         ]
     )
 }

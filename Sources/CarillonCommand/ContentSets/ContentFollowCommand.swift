@@ -8,8 +8,7 @@ struct ContentFollowCommand: ParsableCommand {
         commandName: "follows",
         abstract: "Manage who hears of a content set's new rows.",
         discussion: """
-            carillon content follows set events ann-music --user ann --set 'where={"category": "1"}' \\
-                --set near.latitude=22.6 --set near.longitude=120.3 --set radius=5000
+            carillon content follows set events ann-music --user ann --where category=1 --near 22.6,120.3 --radius 5000
             """,
         subcommands: [List.self, Show.self, SetFollow.self, Delete.self]
     )
@@ -42,6 +41,8 @@ extension ContentFollowCommand {
                 pages,
                 [
                     Column("NAME", "name"), Column("USER", "user"), Column("TABLE", "table"),
+                    Column("WHERE") { ContentText.conditions($0["where"]) },
+                    Column("NEAR") { ContentText.place($0["near"]) }, Column("METRES", "radius"),
                     Column("WORDS", "words"), Column("BUNDLED", "isBundled"), Column("CREATED", "createdAt"),
                 ]
             )
@@ -67,6 +68,13 @@ extension ContentFollowCommand {
         @Option(help: "The User.") var user: String?
         @Option(help: "An audience as JSON, such as {\"all\": true}, instead of a User.") var audience: String?
         @Option(help: "The table; not needed when there is one.") var table: String?
+        @Option(
+            name: .customLong("where"),
+            help: "FIELD=VALUE of an indexed field; several values of a field are alternatives."
+        )
+        var conditions: [String] = []
+        @Option(help: "LATITUDE,LONGITUDE: new rows near it.") var near: String?
+        @Option(help: "Metres around it, at most 200000. (default: 2000)") var radius: Double?
         @Option(help: "Words that a new row has, all of them.") var words: String?
         @Flag(help: "New rows go out once a day, together.") var bundled = false
 
@@ -74,9 +82,21 @@ extension ContentFollowCommand {
             let body = try fields.body([
                 "user": user.map(JSONValue.string), "audience": audience.map(FieldOptions.plainValue),
                 "table": table.map(JSONValue.string), "words": words.map(JSONValue.string),
-                "isBundled": bundled ? .bool(true) : nil,
+                "where": ContentConditions(conditions).json, "near": near.map(Self.place),
+                "radius": radius.map(JSONValue.number), "isBundled": bundled ? .bool(true) : nil,
             ])
             try await named.options.show(named.request("PUT", body: body))
+        }
+
+        /// The place of a text such as `22.6264,120.3173`.
+        ///
+        /// - Throws: `ValidationError` for anything else.
+        private static func place(_ text: String) throws -> JSONValue {
+            let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+            guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else {
+                throw ValidationError("--near must be LATITUDE,LONGITUDE, such as 22.6264,120.3173.")
+            }
+            return .object(["latitude": .number(latitude), "longitude": .number(longitude)])
         }
     }
 

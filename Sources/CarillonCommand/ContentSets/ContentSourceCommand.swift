@@ -138,15 +138,23 @@ extension ContentCommand {
         @Argument(help: "The route's id.") var route: String
 
         func run() async throws {
-            try await options.show(
-                OperatorRequest("GET", "/v1/content-sets/\(set)/arrivals", query: ["route": route], app: .query),
-                listing: "items",
-                [
-                    Column("STOP", "stop"), Column("NAME", "name"),
-                    Column("WAY") { $0["isInbound"]?.bool == true ? "in" : "out" }, Column("TIME", "time"),
-                    Column("FROM") { $0["isPredicted"]?.bool == true ? "vehicle" : "timetable" },
-                ]
+            let request = OperatorRequest(
+                "GET",
+                "/v1/content-sets/\(set)/arrivals",
+                query: ["route": route],
+                app: .query
             )
+            let answer = try await options.run { api in
+                try JSONValue(response: try await options.send(request, api))
+            }
+            let text = ContentText(zone: answer["timeZone"]?.string)
+            let columns = [
+                Column("STOP", "stop"), Column("NAME", "name"),
+                Column("WAY") { $0["isInbound"]?.bool == true ? "in" : "out" },
+                Column("TIME") { text.time($0["time"]) },
+                Column("FROM") { $0["isPredicted"]?.bool == true ? "vehicle" : "timetable" },
+            ]
+            try options.show(answer, listing: [("items", columns)])
         }
     }
 }

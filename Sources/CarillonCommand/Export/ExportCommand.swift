@@ -32,10 +32,12 @@ struct ExportDevicesCommand: AsyncParsableCommand {
     @Option(help: "csv or jsonl (an object a line).")
     var format = DeviceFileFormat.csv
 
-    @Option(help: "Only devices that were registered or imported from then on, such as 2026-11-26T09:00:00Z.")
+    @Option(
+        help: "Only devices registered, imported or changed by an import from then on, such as 2026-11-26T09:00:00Z."
+    )
     var from: String?
 
-    @Option(help: "Only devices that were registered or imported before then.")
+    @Option(help: "Only devices registered, imported or changed by an import before then.")
     var until: String?
 
     @Option(help: "The cursor of the last line of an export that was cut off.")
@@ -89,7 +91,7 @@ struct ExportUserCommand: AsyncParsableCommand {
 }
 
 /// The destination of an export: a new file that only its owner may read, or standard output.
-private struct ExportFile {
+struct ExportFile {
     let path: String
 
     func write(_ body: (FileHandle) async throws -> Void) async throws {

@@ -96,7 +96,7 @@ struct CommandFailure: Error, CustomStringConvertible {
         switch error {
         case .store(let error): kind(error)
         case .notFound: .missing
-        case .invalid, .invalidFields, .conflict, .refused, .account: .data
+        case .invalid, .invalidFields, .conflict, .refused, .account, .operators: .data
         }
     }
 
@@ -107,7 +107,7 @@ struct CommandFailure: Error, CustomStringConvertible {
             error.fieldErrors.map { "\($0.field) \($0.problem)" }.joined(separator: "; ")
         case .conflict(let text): text
         case .notFound: "There is no such object."
-        case .refused, .account: "The request is refused."
+        case .refused, .account, .operators: "The request is refused."
         }
     }
 

@@ -22,11 +22,12 @@ extension OperatorAPI {
         timeout: TimeInterval = 60,
         receive: @escaping @Sendable (Data) throws -> Void
     ) async throws {
-        var request = URLRequest(url: try url(path, query), timeoutInterval: timeout)
+        var request = self.request(to: try url(path, query), timeout: timeout)
         if isAuthorized { request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization") }
         let download = Download(path: path, receive: receive)
         let session = URLSession(configuration: .ephemeral, delegate: download, delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }
+        await openConnection(of: session)
         let task = session.dataTask(with: request)
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

@@ -118,7 +118,7 @@ struct OperatorAPI: Sendable {
         body: Data? = nil,
         contentType: String = "application/json"
     ) async throws -> Data {
-        var request = URLRequest(url: try url(path, query), timeoutInterval: 60)
+        var request = self.request(to: try url(path, query), timeout: 60)
         request.httpMethod = method
         if !key.isEmpty { request.setValue("Bearer " + key, forHTTPHeaderField: "Authorization") }
         if let body {

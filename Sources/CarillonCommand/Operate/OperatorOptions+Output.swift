@@ -52,12 +52,25 @@ extension OperatorOptions {
     /// - Throws: As ``run(_:)``.
     func show(_ request: OperatorRequest, listing member: String, _ columns: [Column]) async throws {
         let answer = try await run { api in try JSONValue(response: try await send(request, api)) }
+        try show(answer, listing: [(member, columns)])
+    }
+
+    /// Prints an object with some of its members as tables of rows below it.
+    ///
+    /// - Parameters:
+    ///   - answer: The object.
+    ///   - listings: The members with rows, each with the columns of these.
+    /// - Throws: When the answer has no field of `--field`.
+    func show(_ answer: JSONValue, listing listings: [(member: String, columns: [Column])]) throws {
         guard !json, field == nil, var members = answer.object else { return try show(answer) }
-        let rows = members.removeValue(forKey: member)?.array ?? []
-        try show(.object(members))
-        guard !rows.isEmpty else { return }
-        print()
-        try ListOutput(columns, json: false, field: nil).printAll(rows)
+        let lists = listings.map { (rows: members.removeValue(forKey: $0.member)?.array ?? [], columns: $0.columns) }
+        let isEmpty = members.isEmpty
+        if !isEmpty { try show(.object(members)) }
+        // An object that is nothing but a list shows its titles also without rows.
+        for (place, list) in lists.enumerated() where !list.rows.isEmpty || isEmpty {
+            if place > 0 || !isEmpty { print() }
+            try ListOutput(list.columns, json: false, field: nil).printAll(list.rows)
+        }
     }
 
     /// Reads a list page by page, and prints each page.
@@ -135,6 +148,8 @@ struct ListOutput {
 
     mutating func print(_ items: [JSONValue]) throws {
         if let field {
+            if isFirst { try check(field, items) }
+            isFirst = isFirst && items.isEmpty
             for item in items { Swift.print(Terminal.escaped(item.at(field)?.cell ?? "")) }
         } else if json {
             for item in items {
@@ -146,6 +161,13 @@ struct ListOutput {
             for item in items { table.add(columns.map { $0.text(item) }) }
             table.printPage()
         }
+    }
+
+    /// - Throws: When no item has the field; that of some may be missing.
+    private func check(_ field: String, _ items: [JSONValue]) throws {
+        guard !items.isEmpty, items.allSatisfy({ $0.at(field) == nil }) else { return }
+        let names = Set(items.flatMap { $0.leaves.map(\.path) }).sorted()
+        throw CommandFailure(.usage, "No item has a field \(field). They have: \(names.joined(separator: ", ")).")
     }
 
     /// Ends the list; `cursor` continues it.

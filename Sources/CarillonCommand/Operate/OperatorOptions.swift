@@ -112,10 +112,15 @@ extension OperatorOptions {
         do {
             return try await body(api)
         } catch let error as URLError {
-            throw CommandFailure(.unavailable, "\(api.server.absoluteString) does not answer: \(Self.cause(error))")
+            throw Self.failure(error, api)
         } catch {
             throw CommandFailure.described(error)
         }
+    }
+
+    /// The failure of a request that the server did not answer.
+    static func failure(_ error: URLError, _ api: OperatorAPI) -> CommandFailure {
+        CommandFailure(.unavailable, "\(api.server.absoluteString) does not answer: \(cause(error))")
     }
 
     /// Sends a request and returns the body of the response.

@@ -48,6 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
         var announcement = ServerAnnouncement(configuration, folder: folder, isJSON: json)
         let server = try await ServerComposition(configuration, logger: logger)
         announcement.firstKey = server.firstKey
+        announcement.setupLink = server.setupLink
         announcement.warn(logger)
         try await withThrowingTaskGroup(of: Void.self) { [announcement, logger] group in
             group.addTask {

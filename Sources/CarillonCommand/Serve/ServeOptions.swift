@@ -76,6 +76,8 @@ struct ServeOptions: ParsableArguments {
     )
     var metricsOpen = false
 
+    @OptionGroup var console: ConsoleOptions
+
     @Option(
         help: .setting(
             .registrationRate,
@@ -240,6 +242,7 @@ struct ServeOptions: ParsableArguments {
         }
         text(.accessLog, accessLog)
         text(.logLevel, logLevel)
+        values.merge(console.values) { $1 }
         if metricsOpen { values[.metricsOpen] = ConfigValue(.bool(true), isSecret: false) }
         number(.registrationRate, registrationRate)
         number(.registrationBurst, registrationBurst)

@@ -1,3 +1,4 @@
+import CarillonConsole
 import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
@@ -13,9 +14,12 @@ struct ServerAnnouncement: Sendable {
     private let isNewStore: Bool
     private let isNewMasterKey: Bool
     private let keyFile: URL
+    private let linkFile: URL
     private let isTerminal: Bool
     /// The admin API key that is not used yet.
     var firstKey: APIKeySecret?
+    /// The console's link for the first Operator.
+    var setupLink: OperatorLink?
 
     /// Reads existing state; must be created before the store is opened.
     ///
@@ -34,6 +38,7 @@ struct ServerAnnouncement: Sendable {
         self.isJSON = isJSON
         self.isTerminal = isTerminal && !isJSON
         keyFile = folder.appendingPathComponent("admin.key")
+        linkFile = folder.appendingPathComponent("setup.link")
         if case .file(let path) = configuration.store {
             isNewStore = !FileManager.default.fileExists(atPath: path)
         } else {
@@ -83,7 +88,7 @@ struct ServerAnnouncement: Sendable {
                 metadata: ["carillon.file": "\(keyFile.path)"]
             )
             var rest = self
-            rest.firstKey = nil
+            (rest.firstKey, rest.setupLink) = (nil, nil)
             text = rest.isJSON ? rest.json(port) : rest.lines(port)
         }
         FileHandle.standardOutput.write(Data((text + "\n").utf8))
@@ -91,7 +96,8 @@ struct ServerAnnouncement: Sendable {
 
     /// The text of ``print(port:)``, with the file written.
     func text(port: Int) throws -> String {
-        if let firstKey, !isTerminal { try write(firstKey) }
+        if let firstKey, !isTerminal { try write(firstKey.secret, to: keyFile, "the first API key") }
+        if let setupLink, !isTerminal { try write(address(setupLink, port), to: linkFile, "the setup link") }
         return isJSON ? json(port) : lines(port)
     }
 
@@ -103,16 +109,23 @@ struct ServerAnnouncement: Sendable {
             + "://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 
-    private func write(_ key: APIKeySecret) throws {
-        let descriptor = open(keyFile.path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        let line = Array((key.secret + "\n").utf8)
+    /// Where browsers open the console.
+    private func consoleURL(_ port: Int) -> String {
+        configuration.console?.publicURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? url(port)
+    }
+
+    private func address(_ link: OperatorLink, _ port: Int) -> String { consoleURL(port) + link.path }
+
+    private func write(_ secret: String, to file: URL, _ name: String) throws {
+        let descriptor = open(file.path, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let line = Array((secret + "\n").utf8)
         let isWritten =
             descriptor >= 0 && fchmod(descriptor, 0o600) == 0
             && Foundation.write(descriptor, line, line.count) == line.count
         let problem = String(cString: strerror(errno))
         if descriptor >= 0 { close(descriptor) }
         guard isWritten else {
-            throw CommandFailure(description: "Cannot write the first API key to \(keyFile.path): \(problem).")
+            throw CommandFailure(description: "Cannot write \(name) to \(file.path): \(problem).")
         }
     }
 
@@ -123,12 +136,24 @@ struct ServerAnnouncement: Sendable {
                 + (isNewMasterKey ? " (new; keep a copy, separately from the store's backups)" : ""),
             "API         \(url(port))/v1",
         ]
+        if configuration.servesConsole { lines.append("Console     \(consoleURL(port))/console/") }
         if configuration.holdsBack { lines.append("Held        nothing is sent until a start without --hold") }
         if let firstKey {
             lines +=
                 isTerminal
                 ? ["Admin key   \(firstKey.secret)", "            It is shown until it is used for the first time."]
                 : ["Admin key   in \(keyFile.path), until it is used for the first time; move it from there"]
+        }
+        if let setupLink {
+            lines +=
+                isTerminal
+                ? [
+                    "Setup       \(address(setupLink, port))",
+                    "            Open it within 60 minutes: it makes the first Operator, once.",
+                ]
+                : [
+                    "Setup       the console's link is in \(linkFile.path), for 60 minutes; it makes the first Operator, once"
+                ]
         }
         return lines.joined(separator: "\n")
     }
@@ -141,6 +166,8 @@ struct ServerAnnouncement: Sendable {
             var masterKey: String
             var cacheMiB: Int
             var adminKeyFile: String?
+            var console: String?
+            var setupLinkFile: String?
         }
         let line = Line(
             url: url(port),
@@ -148,7 +175,9 @@ struct ServerAnnouncement: Sendable {
             store: configuration.store.shown,
             masterKey: configuration.masterKeyPath,
             cacheMiB: configuration.database.cacheSize / 1_024,
-            adminKeyFile: firstKey == nil ? nil : keyFile.path
+            adminKeyFile: firstKey == nil ? nil : keyFile.path,
+            console: configuration.servesConsole ? consoleURL(port) + "/console/" : nil,
+            setupLinkFile: setupLink == nil ? nil : linkFile.path
         )
         return (try? JSONEncoder.sorted().encode(line)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

@@ -22,6 +22,7 @@ extension ServerConfiguration {
         try readStore(settings)
         if let size = try settings.integer(.cacheKib, 1_024...16_777_216) { database.cacheSize = size }
         try readServer(settings)
+        try readConsole(settings)
         try readRegistrationLimit(settings)
         try readLimits(settings)
         try readAPNs(settings)

@@ -42,6 +42,17 @@ enum ServerSetting: String, CaseIterable {
     case logLevel = "logLevel"
     /// Boolean; opens `/metrics` to everybody. Default: false, only this machine and keys of the server.
     case metricsOpen = "metricsOpen"
+    /// Boolean; this node has no console. Default: false, it is below `/console`.
+    case consoleOff = "console.off"
+    /// Text, `https://HOST` or `https://HOST:PORT`; the address under which browsers reach the console, if a proxy changes
+    /// it. Default: the one that they ask.
+    case consolePublicURL = "console.publicUrl"
+    /// Boolean; the console can be used over plain HTTP from other machines, where passwords can be read on the way.
+    ///
+    /// Default: false.
+    case consoleAllowPlainHTTP = "console.allowPlainHttp"
+    /// Boolean; browsers are not told that names below the console's host have TLS too. Default: false.
+    case consoleThisHostOnly = "console.thisHostOnly"
     /// Integer, 1 through 1,000,000; maximum number of open connections. Default: 20,000.
     case maximumConnections = "maximumConnections"
     /// Integer, 0 through 100,000; maximum number of open progress streams. Default: 100.

@@ -22,8 +22,8 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
     @Option(help: "How many phones, 1 through 20000.")
     var count = 10
 
-    @Option(help: "Where the server is.")
-    var server = "http://127.0.0.1:8080"
+    @Option(help: "The server's address. Also CARILLON_SERVER. (default: http://127.0.0.1:8080)")
+    var server: String?
 
     @Option(help: "The App's public key.")
     var appKey: String
@@ -37,14 +37,7 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
     @Flag(help: "Phones with an app that was installed by Xcode: Apple's sandbox.")
     var sandbox = false
 
-    @Option(help: "The share of notifications that are tapped, 0 through 1.")
-    var tapRate = 0.3
-
-    @Option(help: "The share that are thrown away, 0 through 1.")
-    var dismissRate = 0.2
-
-    @Option(help: "The share of phones that press the first button, 0 through 1.")
-    var pressRate = 0.1
+    @OptionGroup var rates: ReactionRates
 
     @Option(help: "Maximum time until a person reacts, in seconds.")
     var reaction = 2.0
@@ -60,10 +53,6 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...20_000).contains(count) else { throw ValidationError("There may be 1 through 20000 phones.") }
-        let rates = [tapRate, dismissRate, pressRate]
-        guard rates.allSatisfy({ (0...1).contains($0) }), rates.reduce(0, +) <= 1 else {
-            throw ValidationError("Each rate is 0 through 1, and together they are at most 1.")
-        }
         guard (0...3_600).contains(reaction) else { throw ValidationError("--reaction is 0 through 3600 seconds.") }
         _ = try plan(in: FileManager.default.temporaryDirectory)
     }
@@ -85,29 +74,29 @@ struct SimulatePhonesCommand: AsyncParsableCommand {
         try await services.run()
     }
 
-    private func plan(in place: URL) throws -> PhoneFleet.Plan {
+    // `environment` has the server's address, unless an option does.
+    func plan(
+        in place: URL,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> PhoneFleet.Plan {
+        let address = server ?? OperatorOptions.server(in: environment) ?? "http://127.0.0.1:8080"
         var plan = PhoneFleet.Plan(
             count: count,
-            server: try Self.url(server, "server"),
+            server: try Self.url(address, server == nil ? OperatorOptions.serverVariable : "--server"),
             appKey: appKey,
-            control: try Self.url(control, "control"),
+            control: try Self.url(control, "--control"),
             topic: topic,
             folder: place
         )
         plan.pushType = sandbox ? .apnsSandbox : .apns
-        plan.behavior = PersonBehavior(
-            tapRate: tapRate,
-            dismissRate: dismissRate,
-            pressRate: pressRate,
-            slowestReaction: reaction
-        )
+        plan.behavior = rates.behavior(slowestReaction: reaction)
         plan.seed = seed
         return plan
     }
 
     private static func url(_ text: String, _ option: String) throws -> URL {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
-            throw ValidationError("--\(option) must be an http or https URL.")
+            throw ValidationError("\(option) must be an http or https URL.")
         }
         return url
     }

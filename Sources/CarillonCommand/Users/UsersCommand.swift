@@ -82,10 +82,18 @@ struct UsersCommand: AsyncParsableCommand {
 
         @OptionGroup var named: NamedUser
 
+        @Flag(help: "Do not ask for the user's id once more.")
+        var yes = false
+
         func run() async throws {
+            if !yes {
+                try Confirmation.requireTerminal()
+                let loss = "all data of this user, devices and account included"
+                try Confirmation(name: named.user, kind: "user's id", loss: loss).confirm()
+            }
             try await named.options.show(
                 OperatorRequest("DELETE", "/v1/users/\(named.user)", app: .query),
-                done: "The user is erased."
+                done: "The user is erased, with their devices, account and all other data."
             )
         }
     }

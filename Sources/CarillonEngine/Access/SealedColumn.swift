@@ -16,6 +16,7 @@ package enum SealedColumn: String, Hashable, Sendable, CaseIterable {
     case userMessageSecrets = "user_message_rules.secret"
     case firstKey = "api_keys.sealed_secret"
     case auditKeys = "audit_keys.sealed"
+    case secondFactors = "operators.second_factor"
     /// The check values themselves, which change last.
     case checks = "master_key_checks.sealed"
 }
@@ -28,6 +29,7 @@ package enum SealedPlace: Hashable, Sendable {
     case webhook(AppID, WebhookID)
     case contentSource(AppID, set: String, name: String)
     case apiKey(APIKeyID)
+    case person(OperatorID)
     /// A value that the server has once.
     case server
 }
@@ -89,6 +91,7 @@ extension SealedColumn {
             .contentSource(app, set: set, name: name)
         case (.firstKey, .apiKey(let id)): .firstKey(id)
         case (.auditKeys, .server): AuditPseudonyms.purpose
+        case (.secondFactors, .person(let id)): .secondFactor(id)
         default: nil
         }
     }

@@ -1,3 +1,4 @@
+import CarillonAccountModel
 package import CarillonModel
 import Foundation
 
@@ -26,9 +27,11 @@ package struct AccountName: Hashable, Sendable {
 
     /// Wraps what a sign-in names, which may be no account's name.
     ///
+    /// Letters of several scripts are no reason: a name that was accepted once is found, whatever the rule for new ones.
+    ///
     /// - Returns: `nil` when no account can have such a name.
     package init?(named text: String) {
-        guard Self.problem(of: text) == nil else { return nil }
+        guard Self.formProblem(of: text) == nil else { return nil }
         self.text = text
         key = Self.key(of: text)
     }
@@ -61,13 +64,17 @@ package struct AccountName: Hashable, Sendable {
     }
 
     private static func problem(of text: String) -> String? {
+        if let problem = formProblem(of: text) { return problem }
+        return mixesScripts(text) ? "must not mix Latin, Greek and Cyrillic letters" : nil
+    }
+
+    private static func formProblem(of text: String) -> String? {
         if let problem = TextLimit(AccountLimits.names).problem(of: text, allowsLineBreaks: false) { return problem }
         let scalars = text.unicodeScalars
         if scalars.first?.properties.isWhitespace == true || scalars.last?.properties.isWhitespace == true {
             return "must not begin or end with a space"
         }
         if scalars.contains(where: \.isUnfit) { return "must not have invisible or unassigned characters" }
-        if mixesScripts(text) { return "must not mix Latin, Greek and Cyrillic letters" }
         // What composes to more characters than a key may have, or to a space at an end.
         let key = key(of: text)
         if key.utf8.count > Self.keyBytes { return "must have at most \(AccountLimits.names.upperBound) characters" }
@@ -76,10 +83,14 @@ package struct AccountName: Hashable, Sendable {
             ? "must not begin or end with a space" : nil
     }
 
-    /// Whether letters are of several scripts, also those that are letters only once they are composed, such as `𝐚`.
+    /// Whether letters are of several scripts, also those whose script shows once they are composed, such as `𝐚`.
+    ///
+    /// Signs are no letters, also those that compose to some: `№`, `™` and `㎏` stand beside any script.
     private static func mixesScripts(_ text: String) -> Bool {
         var letters = String.UnicodeScalarView()
-        letters.append(contentsOf: text.unicodeScalars.lazy.filter { !$0.isOfAnyScript })
+        letters.append(
+            contentsOf: text.unicodeScalars.lazy.filter { $0.properties.isAlphabetic && !$0.isOfAnyScript }
+        )
         let composed = String(letters).precomposedStringWithCompatibilityMapping
         return Set(composed.unicodeScalars.compactMap(\.confusableScript)).count > 1
     }

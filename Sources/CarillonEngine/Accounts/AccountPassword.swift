@@ -51,6 +51,10 @@ package struct SaltedPassword: Hashable, Sendable {
     }
 }
 
+extension SaltedPassword: ScryptInput {
+    package var scryptInput: [UInt8] { Array(text.utf8) }
+}
+
 extension RandomBytes {
     /// A password of 16 letters and digits without those that look alike: 93 bits.
     func password() -> String {

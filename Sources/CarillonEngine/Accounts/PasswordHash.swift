@@ -2,6 +2,11 @@ import Crypto
 import CryptoExtras
 import Foundation
 
+/// What is hashed for the store: a password, in the form that the server compares.
+package protocol ScryptInput: Sendable {
+    var scryptInput: [UInt8] { get }
+}
+
 /// A password's hash as it is stored: scrypt with a salt of its own, and the parameters that it was made with.
 package struct PasswordHash: Hashable, Sendable {
     /// What a hash costs.
@@ -38,7 +43,7 @@ package struct PasswordHash: Hashable, Sendable {
     /// Hashes a password; takes as long as the parameters say.
     ///
     /// - Throws: When there is not enough memory.
-    package init(_ password: SaltedPassword, salt: [UInt8], parameters: Parameters) throws {
+    package init(_ password: some ScryptInput, salt: [UInt8], parameters: Parameters) throws {
         precondition(parameters.isAllowed && salt.count == Self.saltByteCount, "The parameters must be in range.")
         self.parameters = parameters
         self.salt = salt
@@ -48,18 +53,18 @@ package struct PasswordHash: Hashable, Sendable {
     /// Whether a password is this one; takes as long as the hash cost.
     ///
     /// - Throws: When there is not enough memory.
-    package func matches(_ password: SaltedPassword) throws -> Bool {
+    package func matches(_ password: some ScryptInput) throws -> Bool {
         let other = try Self.digest(password, salt, parameters)
         return zip(digest, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     private static func digest(
-        _ password: SaltedPassword,
+        _ password: some ScryptInput,
         _ salt: [UInt8],
         _ parameters: Parameters
     ) throws -> [UInt8] {
         let key = try KDF.Scrypt.deriveKey(
-            from: Array(password.text.utf8),
+            from: password.scryptInput,
             salt: salt,
             outputByteCount: digestByteCount,
             rounds: 1 << Int(parameters.logRounds),

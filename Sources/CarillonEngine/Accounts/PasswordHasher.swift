@@ -18,6 +18,15 @@ package final class PasswordHasher: Sendable {
         package var queueLength = 64
 
         package init() {}
+
+        /// Passwords of Operators: N is 2¹⁷, which takes 128 MiB and about 0.4 s, so that two are hashed at a time.
+        package static var operators: Options {
+            var options = Options()
+            options.parameters = PasswordHash.Parameters(logRounds: 17, blockSize: 8, parallelism: 1)
+            options.concurrency = min(2, options.concurrency)
+            options.queueLength = 30
+            return options
+        }
     }
 
     /// A place in the queue, to be held while the password is hashed.
@@ -82,8 +91,17 @@ package final class PasswordHasher: Sendable {
         }
     }
 
+    /// Takes a place for the password of an Operator, whose Apps do not matter: half of the places, as for an App.
+    ///
+    /// - Parameter network: The caller's address.
+    /// - Returns: The place, to be held while the password is hashed.
+    /// - Throws: ``AccountRefusal/busy`` when none is free.
+    package func enter(network: String) throws(EngineError) -> Place {
+        try enter(AppID(rawValue: 0), network: network)
+    }
+
     /// Hashes a new password.
-    package func hash(_ password: SaltedPassword, _ place: Place) async throws(EngineError) -> PasswordHash {
+    package func hash(_ password: some ScryptInput, _ place: Place) async throws(EngineError) -> PasswordHash {
         let (salt, parameters) = (random(PasswordHash.saltByteCount), options.parameters)
         return try await run(place) { try PasswordHash(password, salt: salt, parameters: parameters) }
     }
@@ -97,7 +115,7 @@ package final class PasswordHasher: Sendable {
     /// - Returns: What was found out.
     /// - Throws: ``AccountRefusal/busy`` when there is no memory for it.
     package func verify(
-        _ password: SaltedPassword,
+        _ password: some ScryptInput,
         _ hash: PasswordHash?,
         _ place: Place
     ) async throws(EngineError) -> Finding {

@@ -156,6 +156,11 @@ package struct Apps: Sendable {
         try await facts(id).receiptKey
     }
 
+    /// How an App's Users are claimed.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``.
+    package func identity(of id: AppID) async throws(EngineError) -> App.Identity { try await facts(id).identity }
+
     /// Returns the data of an App that registrations and events need; cached.
     func facts(_ id: AppID) async throws(EngineError) -> AppFacts {
         let facts = try await stored(

@@ -14,6 +14,10 @@ package struct AuditRecord: Hashable, Sendable {
     package var object: String?
     package var status: Int
     package var at: Timestamp
+    /// The session of an Operator; `nil` for others.
+    package var session: OperatorSessionID?
+    /// What changed, before → after, without secrets; at most 1,000 characters.
+    package var change: String?
 
     /// A command that works on the store itself.
     package static let command = "command"
@@ -39,8 +43,12 @@ package struct AuditRecord: Hashable, Sendable {
         app: AppID? = nil,
         object: String? = nil,
         status: Int = 0,
-        at: Timestamp
+        at: Timestamp,
+        session: OperatorSessionID? = nil,
+        change: String? = nil
     ) {
+        self.session = session
+        self.change = change
         self.actor = actor
         self.address = address
         self.action = action
@@ -75,19 +83,26 @@ extension AuditEntry {
         address = record.address
         app = record.app
         object = record.object
+        session = record.session
+        change = record.change.map { String($0.prefix(Self.changeLimit)) }
         hash = computedHash
     }
+
+    /// Maximum length of a change, in characters.
+    package static let changeLimit = 1_000
 
     /// SHA-256 over the previous hash and all other fields.
     ///
     /// Each field is its length in bytes, a colon, its text and a line feed; a missing one is a minus sign and a line
-    /// feed. Times are milliseconds since 1970.
+    /// feed. Times are milliseconds since 1970. Session and change follow only where there is one of them: entries of
+    /// versions that did not know them keep their hashes.
     package var computedHash: String {
         var hash = SHA256()
-        let fields: [String?] = [
+        var fields: [String?] = [
             previousHash, id.description, String(at.rawValue), actor, address, action, app?.description, object,
             String(status),
         ]
+        if session != nil || change != nil { fields += [session?.description, change] }
         for field in fields {
             hash.update(data: Data((field.map { "\($0.utf8.count):\($0)" } ?? "-").utf8))
             hash.update(data: Data("\n".utf8))

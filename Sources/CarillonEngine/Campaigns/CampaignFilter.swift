@@ -13,6 +13,10 @@ package struct CampaignFilter: Hashable, Sendable {
     package var dueFrom: Timestamp?
     /// With a firing planned before this time; the same one as for ``dueFrom``.
     package var dueUntil: Timestamp?
+    /// In one of these states; empty for any.
+    package var states: Set<Campaign.State> = []
+    /// With this text in its name, or in a title or body of its message, in any case.
+    package var text: String?
 
     package init() {}
 
@@ -26,7 +30,9 @@ package struct CampaignFilter: Hashable, Sendable {
 
     func matches(_ campaign: Campaign) -> Bool {
         guard state == nil || campaign.state == state, !isBefore(campaign) else { return false }
+        guard states.isEmpty || states.contains(campaign.state) else { return false }
         if let createdUntil, campaign.createdAt >= createdUntil { return false }
+        if let text, !campaign.contains(text.lowercased()) { return false }
         guard dueFrom != nil || dueUntil != nil else { return true }
         let span =
             (dueFrom ?? Timestamp(rawValue: 0))..<max(dueUntil ?? .init(rawValue: .max), dueFrom ?? .init(rawValue: 0))
@@ -35,6 +41,12 @@ package struct CampaignFilter: Hashable, Sendable {
 }
 
 extension Campaign {
+    /// Whether its name, or a title or body of its message, contains a text in lower case.
+    fileprivate func contains(_ text: String) -> Bool {
+        let texts = [name] + message.content.values.flatMap { [$0.title, $0.body] }
+        return texts.contains { $0?.lowercased().contains(text) ?? false }
+    }
+
     /// Whether one of its firings is planned in a span; none is for a draft without a time.
     fileprivate func isPlanned(in span: Range<Timestamp>) -> Bool {
         guard schedule != nil || pace != nil else {

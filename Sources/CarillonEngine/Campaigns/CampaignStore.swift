@@ -109,6 +109,9 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// Returns how many Campaigns of all Apps an alarm has paused, at most 1,001.
     func haltedCount() async throws(StoreError) -> Int
 
+    /// Returns an App's Campaigns that an alarm has paused, newest first.
+    func halted(app: AppID, limit: Int) async throws(StoreError) -> [Campaign]
+
     /// Returns a Campaign with its progress.
     ///
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.

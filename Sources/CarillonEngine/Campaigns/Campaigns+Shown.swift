@@ -19,6 +19,18 @@ extension Campaigns {
     /// How many Campaigns of all Apps are paused by an alarm, at most 1,001; `nil` while the store fails.
     package func haltedCount() async -> Int? { try? await store.haltedCount() }
 
+    /// Returns an App's Campaigns that an alarm has paused, newest first.
+    ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - limit: 1 through 500; other values are clamped.
+    /// - Returns: The Campaigns; empty when there are none.
+    /// - Throws: ``EngineError/store(_:)``.
+    package func halted(app: AppID, limit: Int) async throws(EngineError) -> [Campaign] {
+        let limit = min(max(1, limit), Self.maximumPage)
+        return try await stored(try await store.halted(app: app, limit: limit))
+    }
+
     /// Returns Campaigns as the API shows them.
     func shown(_ campaigns: [Campaign]) async throws(EngineError) -> [Campaign] {
         let times = try await stored(try await store.resumptions(of: campaigns))

@@ -38,6 +38,6 @@ package protocol RestoreStore: Sendable {
     /// - Throws: ``StoreError``.
     func pauseDue(at now: Timestamp, alarm: FailureReason, limit: Int) async throws(StoreError) -> [HeldCampaign]
 
-    /// Removes the mark.
+    /// Removes the mark, and ends the sessions and links of Operators that were there at the backup.
     func clearRestoreMarks() async throws(StoreError)
 }

@@ -67,6 +67,14 @@ extension Retention {
         }
     }
 
+    /// Deletes expired sessions and links of Operators, and counts of attempts that are over.
+    func dropExpiredOfOperators(_ claim: inout RetentionClaim) async {
+        guard let operators else { return }
+        await inSteps("operators", &claim) { () async throws(StoreError) in
+            try await operators.dropExpired(limit: options.stepSize)
+        }
+    }
+
     /// Deletes entries of the audit log that are older than a year.
     func dropAuditEntries(_ claim: inout RetentionClaim) async {
         let now = clock.now()

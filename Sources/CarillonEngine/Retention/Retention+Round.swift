@@ -73,6 +73,7 @@ extension Retention {
         await dropUnusedRecipients(&claim)
         await dropRemovedTokens(&claim)
         await sweepAccounts(&claim)
+        await dropExpiredOfOperators(&claim)
         await continueErasures()
         if left.isEmpty { figures.completeRound(at: clock.now()) }
         return left

@@ -40,6 +40,7 @@ package struct Retention: Service {
     let apps: any AppStore
     let users: Users
     let accounts: Accounts?
+    let operators: Operators?
     let clock: any WallClock
     let timer: any DispatchClock
     let logger: Logger
@@ -57,6 +58,7 @@ package struct Retention: Service {
     ///   - apps: The Apps.
     ///   - users: Stores invalid tokens and pending erasures.
     ///   - accounts: Accounts, whose expired tokens and unused guests are deleted; `nil` for none.
+    ///   - operators: Operators, whose expired sessions and links are deleted; `nil` for none.
     ///   - clock: The wall clock.
     ///   - timer: The monotonic clock of pauses.
     ///   - logger: Receives what was deleted.
@@ -67,6 +69,7 @@ package struct Retention: Service {
         apps: any AppStore,
         users: Users,
         accounts: Accounts? = nil,
+        operators: Operators? = nil,
         clock: any WallClock,
         timer: any DispatchClock = SystemDispatchClock(),
         logger: Logger,
@@ -77,6 +80,7 @@ package struct Retention: Service {
         self.apps = apps
         self.users = users
         self.accounts = accounts
+        self.operators = operators
         self.clock = clock
         self.timer = timer
         self.logger = logger

@@ -206,7 +206,7 @@ extension InvalidTokenQuery.Position {
 
 extension UserID {
     /// The text of a page's cursor: an id may have any characters.
-    fileprivate var cursor: String { TextCursor.cursor(of: rawValue) }
+    package var cursor: String { TextCursor.cursor(of: rawValue) }
 
     /// Parses a page's cursor; `nil` when it is invalid.
     package init?(cursor: String) {

@@ -1,3 +1,4 @@
+import CarillonAccountModel
 public import CarillonModel
 
 /// An account as operators see it.

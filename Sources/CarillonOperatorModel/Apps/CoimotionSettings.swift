@@ -8,19 +8,26 @@ public struct CoimotionSettings: Hashable, Sendable, Codable {
         public var twShow: String?
         /// A content set with the tables `stops` and `routes`, as the preset `transit` has them.
         public var twCtBus: String?
+        /// A content set with the tables `page` and `geoLoc`, to whose rows files are attached.
+        public var cms: String?
 
         /// Creates a mapping.
         ///
         /// - Parameters:
         ///   - twShow: The name of a content set; `nil` for none.
         ///   - twCtBus: The name of a content set; `nil` for none.
-        public init(twShow: String? = nil, twCtBus: String? = nil) {
+        ///   - cms: The name of a content set; `nil` for none.
+        public init(twShow: String? = nil, twCtBus: String? = nil, cms: String? = nil) {
             self.twShow = twShow
             self.twCtBus = twCtBus
+            self.cms = cms
         }
 
+        /// Whether a content set is one of these.
+        public func contains(_ name: String) -> Bool { [twShow, twCtBus, cms].contains(name) }
+
         enum CodingKeys: String, CodingKey, CaseIterable {
-            case twShow, twCtBus
+            case twShow, twCtBus, cms
         }
 
         /// Decodes a mapping strictly.
@@ -30,6 +37,7 @@ public struct CoimotionSettings: Hashable, Sendable, Codable {
             let fields = try Fields<CodingKeys>(decoder)
             twShow = try fields.text(.twShow, CoimotionSettings.setNameLengths)
             twCtBus = try fields.text(.twCtBus, CoimotionSettings.setNameLengths)
+            cms = try fields.text(.cms, CoimotionSettings.setNameLengths)
         }
     }
 

@@ -20,7 +20,7 @@ public struct AuditEntry: Hashable, Sendable, Codable {
     public var id: AuditEntryID
     /// When the action ended.
     public var at: Timestamp
-    /// The actor: an API key's id, `command` for a command that worked on the store itself, `unknown` for an invalid
+    /// The actor: an API key's id, an Operator's id, `command` for a command that worked on the store itself, `unknown` for an invalid
     /// key, `retention` for the server when it deletes old entries.
     public var actor: String
     /// The caller's address as the server sees it; missing for commands.
@@ -35,6 +35,10 @@ public struct AuditEntry: Hashable, Sendable, Codable {
     /// The result: the response's status, 200 through 599; 0 for commands and retention, which are recorded when they
     /// succeed.
     public var status: Int
+    /// The session of the Operator; missing for other actors.
+    public var session: OperatorSessionID?
+    /// What changed, before → after, with secrets as "changed"; missing where it is not recorded.
+    public var change: String?
     /// The hash of the previous entry, 64 hexadecimal digits; zeros for the first one.
     public var previousHash: String
     /// SHA-256 over the previous hash and all fields above, 64 hexadecimal digits.

@@ -15,6 +15,8 @@ public struct UserExportLine: Hashable, Sendable, Encodable {
         case attribute
         /// What of a content set the User wants to hear of: its name, and the rest as the value.
         case contentFollow
+        /// A file that the User has attached to a row of a content set: its name, and the rest but for the file as the value.
+        case contentAttachment
         /// A Device's last registration, with its tokens.
         case device
         /// A Device that the User left, or that was deleted.

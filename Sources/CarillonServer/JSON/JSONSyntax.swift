@@ -182,7 +182,7 @@ package struct JSONSyntax: ~Copyable {
 
     private mutating func word(_ word: StaticString) throws(Failure) {
         for index in 0..<word.utf8CodeUnitCount {
-            guard consume(word.utf8Start[index]) else { throw failure("expected \(word)") }
+            guard consume(word.utf8Start[index]) else { throw failure("a value is needed, such as \(word)") }
         }
     }
 

@@ -24,6 +24,8 @@ enum NestedSamples {
         "recipients.#.user": #""x#""#,
         "schedule.zone": #""UTC""#, "schedule.repeat": #""daily""#, "schedule.times": #"["00:00"]"#,
         "scopes.#": #""read""#, "tags.#": #""xxxxxxxx""#, "times.#": #""00:00""#,
+        "tables.#": ##"{"name":"x#","key":"id","fields":[{"name":"id","type":"text"}]}"##, "tables.#.name": ##""x#""##,
+        "fields.#": ##"{"name":"x#","type":"text"}"##, "fields.#.name": ##""x#""##, "fields.#.type": #""text""#,
         "topics.#": #""event.opened""#,
         "userProof.expires": "0", "userProof.signature": "\"\(String(repeating: "x", count: 43))\"",
         "users.#": #""x#""#,
@@ -37,7 +39,7 @@ enum NestedSamples {
     /// A valid value of the field at a path; `nil` when it may be removed, or there is none.
     static func value(at path: [String]) -> Any? {
         guard let sample = samples.first(where: { matches($0.path, path) }) else { return nil }
-        let position = path.compactMap(Int.init).map(String.init).joined(separator: "-")
+        let position = path.compactMap(Int.init).map(String.init).joined(separator: "_")
         let json = sample.json.replacing("#", with: position)
         return try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
     }

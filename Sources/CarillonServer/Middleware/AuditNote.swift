@@ -16,6 +16,7 @@ final class AuditNote: Sendable {
         /// Whether the caller has its secret.
         var hasVendorSecret = false
         var app: AppID?
+        var change: String?
         var isRequired = false
     }
 
@@ -49,6 +50,11 @@ final class AuditNote: Sendable {
     func set(_ vendorAPI: StoredVendorAPI, hasSecret: Bool) {
         facts.withLockedValue { ($0.vendorAPI, $0.hasVendorSecret) = (vendorAPI, hasSecret) }
     }
+
+    /// What changed, before → after; `nil` where it is not recorded.
+    var change: String? { facts.withLockedValue { $0.change } }
+
+    func set(change: String?) { facts.withLockedValue { $0.change = change } }
 
     func set(_ app: AppID) { facts.withLockedValue { $0.app = app } }
 

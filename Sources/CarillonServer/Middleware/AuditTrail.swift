@@ -131,7 +131,8 @@ struct AuditTrail: Sendable {
                 app: app,
                 object: await pseudonym(of: object, app) ?? id,
                 status: status,
-                at: log.now
+                at: log.now,
+                change: note.change
             )
         )
     }
@@ -146,7 +147,7 @@ struct AuditTrail: Sendable {
 /// The object that a path names beside its App: the first parameter; later ones are parts of it.
 private struct AuditedObject {
     private static let kinds = [
-        "campaign", "template", "audience", "webhook", "statistics", "key", "tag", "user", "device",
+        "campaign", "template", "audience", "webhook", "statistics", "key", "operator", "tag", "user", "device",
     ]
     private static let personalKinds: Set = ["user", "device"]
 

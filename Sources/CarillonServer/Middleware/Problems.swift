@@ -181,6 +181,7 @@ extension Problem {
         case .notFound(let subject): self = .unknown(subject)
         case .refused(let refusal): self = .refused(refusal)
         case .account(let refusal): self = .account(refusal)
+        case .operators(let refusal): self = .operators(refusal)
         case .invalid, .invalidFields: self = .invalidFields(error.fieldErrors)
         case .conflict(let detail):
             self.init(code: "conflict", title: "It is not in a state for this.", status: 409, detail: detail)
@@ -209,13 +210,17 @@ extension Problem {
             case .statisticsKey: "statistics id"
             case .audience: "audience"
             case .contentSet: "content set, or table of it"
+            case .contentAlert: "alert of the table"
             case .contentRow: "row of the content set"
             case .contentSource: "source of the content set"
             case .contentFollow: "follow of the content set"
+            case .contentAttachment: "attachment of the content set"
             case .webhook: "webhook"
             case .webhookMessage: "dead message"
             case .vendorAPI: "vendor API"
             case .account: "account"
+            case .operator: "Operator"
+            case .operatorSession: "session of the Operator"
             }
         return Problem(code: "unknown-\(subject.rawValue)", title: "There is no such \(name).", status: 404)
     }

@@ -27,6 +27,12 @@ final class RequestLimiter: Sendable {
     /// limit.
     private let devices: Buckets<DeviceCaller>?
     private let unknownKeys: Buckets<String>?
+    /// By address: keys that are compared although it has sent too many wrong ones.
+    private let comparedKeys: Buckets<String>?
+    /// By address: look-ups of what may be no key at all.
+    ///
+    /// They are no guesses of keys, and do not count as such.
+    private let lookUps: Buckets<String>?
     private let costly: Places<AppID>?
     private let metrics: ServerMetrics
 
@@ -41,6 +47,8 @@ final class RequestLimiter: Sendable {
         backEnds = Self.buckets(limits?.apiKey, capacity: 10_000)
         devices = Self.buckets(limits?.device, capacity: 100_000)
         unknownKeys = Self.buckets(limits?.unknownKey, capacity: 100_000)
+        comparedKeys = Self.comparedBuckets(limits)
+        lookUps = Self.comparedBuckets(limits)
         costly = (limits?.costly).map { Places(total: 4 * $0, perKey: $0) }
         self.metrics = metrics
     }
@@ -86,11 +94,44 @@ final class RequestLimiter: Sendable {
 
     /// Checks that an address may send an unknown key.
     func checkUnknownKey(network: String) throws(ProblemAnswer) {
-        try check(
-            unknownKeys.flatMap { $0.withLockedValue { $0.delay(of: network, now: .now) } },
-            .unknownKey,
-            "Too many wrong keys or secrets come from this address."
-        )
+        try check(delay(of: network, in: unknownKeys), .unknownKey, Self.wrongKeys)
+    }
+
+    /// Checks that a key of an address may be compared, however many wrong ones it has sent.
+    ///
+    /// Where all phones of an App have one key, a right one passes: others behind the address of an attacker are not
+    /// blocked. The bound keeps the attacker from trying keys without end.
+    func checkComparedKey(network: String) throws(ProblemAnswer) {
+        guard knowsWrongKeys else { return }
+        try check(delay(of: network, in: comparedKeys), .unknownKey, Self.wrongKeys)
+    }
+
+    /// Counts a key that was compared and is wrong.
+    ///
+    /// - Throws: 429 when the address has sent too many of them before.
+    func countComparedKey(network: String) throws(ProblemAnswer) {
+        guard let delay = consume(network, from: unknownKeys) else { return }
+        _ = consume(network, from: comparedKeys)
+        throw refuse(delay, .unknownKey, Self.wrongKeys)
+    }
+
+    /// Counts a look-up of what may be no key at all, such as a segment of a path.
+    ///
+    /// - Returns: False when the address has caused too many.
+    func mayLookUp(network: String) -> Bool { consume(network, from: lookUps) == nil }
+
+    /// Counts a look-up of a code that may be of no App.
+    ///
+    /// - Throws: 429 when the address has caused too many.
+    func checkLookUp(network: String) throws(ProblemAnswer) {
+        try check(consume(network, from: lookUps), .unknownKey, Self.wrongKeys)
+    }
+
+    /// Counts a code that was looked up and is of no App.
+    ///
+    /// - Throws: 429 when the address has sent too many of them, or of wrong keys, before.
+    func countUnknownCode(network: String) throws(ProblemAnswer) {
+        try check(consume(network, from: unknownKeys), .unknownKey, Self.wrongKeys)
     }
 
     /// Checks that an address may send a Device secret that was not counted before.
@@ -122,12 +163,26 @@ final class RequestLimiter: Sendable {
 
     // MARK: - Private
 
-    private static func buckets<Key>(_ rate: Double?, capacity: Int) -> Buckets<Key>? {
+    private static let wrongKeys = "Too many wrong keys or secrets come from this address."
+
+    private static func buckets<Key>(_ rate: Double?, leastBurst: Double = 1, capacity: Int) -> Buckets<Key>? {
         rate.map {
             NIOLockedValueBox(
-                RateLimiter(rate: $0, burst: max(1, $0 * RequestLimits.burstSeconds), capacity: capacity)
+                RateLimiter(rate: $0, burst: max(leastBurst, $0 * RequestLimits.burstSeconds), capacity: capacity)
             )
         }
+    }
+
+    private static func comparedBuckets(_ limits: RequestLimits?) -> Buckets<String>? {
+        buckets(
+            (limits?.unknownKey).map { $0 * RequestLimits.comparedKeys },
+            leastBurst: RequestLimits.leastComparedKeys,
+            capacity: 100_000
+        )
+    }
+
+    private func delay<Key>(of key: Key, in buckets: Buckets<Key>?) -> Duration? {
+        buckets.flatMap { $0.withLockedValue { $0.delay(of: key, now: .now) } }
     }
 
     private func consume<Key>(_ key: Key, from buckets: Buckets<Key>?) -> Duration? {

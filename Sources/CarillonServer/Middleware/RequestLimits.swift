@@ -11,6 +11,9 @@ package struct RequestLimits: Hashable, Sendable {
     /// Concurrent exports, estimates, dry runs and Campaigns of more than 2 MiB of one App; four times as many in all.
     package var costly: Int? = 4
 
+    /// How many times as many keys are compared for an address as it may send wrong ones, and how many at least at once.
+    static let comparedKeys = 100.0
+    static let leastComparedKeys = 10.0
     /// The burst, in seconds of the rate.
     package static let burstSeconds = 5.0
 

@@ -19,9 +19,12 @@ package struct RootResponder: HTTPResponder {
     /// The methods of each path.
     let methods: AllowedMethods
     let credentials: Credentials
+    let vendorAPIs: VendorAPIs
     let address: ClientAddress
     /// False on a node that only sends, whose router has no routes of the API.
     let servesAPI: Bool
+    /// Pages beside the API.
+    let pages: MountedPages?
     let accessLog: APIServer.AccessLog
     let metrics: ServerMetrics
     /// The header fields of every response.
@@ -33,6 +36,7 @@ package struct RootResponder: HTTPResponder {
 
     /// Answers a request; errors become problems.
     func answer(_ request: Request, _ context: ServerContext) async -> Response {
+        if let pages, servesAPI, pages.isOne(request.uri.path) { return await page(pages, request, context) }
         let start = ContinuousClock.now
         let request = servesAPI ? CoimotionPath.resolved(request) : request
         metrics.begin()
@@ -73,6 +77,27 @@ package struct RootResponder: HTTPResponder {
 
     // MARK: - Private
 
+    /// Answers a request for a page, whose header fields are its own.
+    private func page(_ pages: MountedPages, _ request: Request, _ context: ServerContext) async -> Response {
+        let start = ContinuousClock.now
+        metrics.begin()
+        let isFromProxy = !credentials.hasTLS && !address.isLocal(request, context)
+        let caller = MountedPages.Caller(
+            address: address.of(request, context),
+            network: address.network(of: request, context),
+            isEncrypted: credentials.hasTLS || isFromProxy && address.isUnreadable(request, context),
+            requestID: context.requestID.text
+        )
+        let (page, route) = await pages.answer(request, caller)
+        var response = page
+        context.coreContext.endpointPath.value = route
+        context.requestID.add(to: &response)
+        let duration = start.duration(to: .now)
+        metrics.end(route: route, request.method, response.status, duration)
+        if accessLog.includes(response.status) { log(request, response, context, duration) }
+        return response
+    }
+
     /// From an address that sends many wrong keys only cached keys are accepted: others would query the store.
     private func checkWrongKeys(_ request: Request, _ context: ServerContext) throws {
         guard credentials.limiter.knowsWrongKeys, !credentials.areKnown(of: request) else { return }
@@ -98,8 +123,14 @@ package struct RootResponder: HTTPResponder {
         // The library's response to an unknown path or method.
         guard response.status == .notFound, context.endpointPath == "NotFound" else { return response }
         context.coreContext.endpointPath.value = nil
-        if let vendor = vendor(request) { return vendor.noRoute(request.uri.path) }
-        return noRoute(request)
+        let vendor = vendor(request)
+        if let vendor, vendor != .coimotion { return vendor.noRoute(request.uri.path) }
+        if servesAPI,
+            try await credentials.hasCoimotionCode(request.uri.path, of: vendorAPIs, request, context)
+        {
+            return VendorForm.coimotion.noRoute(request.uri.path)
+        }
+        return vendor == nil ? noRoute(request) : Response(.unknownPath)
     }
 
     private func noRoute(_ request: Request) -> Response {

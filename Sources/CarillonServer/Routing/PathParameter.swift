@@ -1,3 +1,4 @@
+import CarillonContentSets
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -62,6 +63,14 @@ extension PathParameter<String> {
 
     /// A text that a database can compare: nothing has a name with control characters.
     private static func named(_ text: String) -> String? { text.utf8.allSatisfy { $0 >= 0x20 } ? text : nil }
+}
+
+extension PathParameter<ContentAttachmentID> {
+    static var contentAttachment: Self { Self("attachment", .contentAttachment) { ContentAttachmentID($0) } }
+}
+
+extension PathParameter<OperatorID> {
+    static var person: Self { Self("operator", .operator) { OperatorID($0) } }
 }
 
 extension PathParameter<StatisticsID> {

@@ -89,7 +89,9 @@ struct AccountRoutes: Sendable {
     }
 
     @Sendable private func deleteOwn(_ call: AccountCall) async throws -> Response {
-        let request: AccountDeletion = try await call.body(upTo: BodyLimit.standard)
+        // A guest has no password to send.
+        let body = try await call.request.decodedIfPresent(AccountDeletion.self, upTo: BodyLimit.standard)
+        let request = body ?? AccountDeletion()
         let password = request.password.map(AccountPassword.plain)
         try await accounts.deleteOwn(password: password, token: call.token, by: call.caller)
         return .noContent

@@ -54,12 +54,12 @@ extension ContentQuery {
             }
         }
         guard let field = query["time"] else {
-            if query["from"] != nil || query["until"] != nil {
-                errors.append(FieldError(field: "time", problem: "is required with from and until"))
+            if ["ending", "from", "until"].contains(where: { query[$0] != nil }) {
+                errors.append(FieldError(field: "time", problem: "is required with ending, from and until"))
             }
             return
         }
-        times = Times(field: field, from: bounds["from"], until: bounds["until"])
+        times = Times(field: field, end: query["ending"], from: bounds["from"], until: bounds["until"])
     }
 
     private mutating func readEqualities(_ query: Query, _ errors: inout [FieldError]) {

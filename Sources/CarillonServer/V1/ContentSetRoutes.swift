@@ -4,11 +4,12 @@ import CarillonModel
 import CarillonOperatorModel
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 
 /// `/v1/content-sets`: public data of an App, imported from files and searched.
 struct ContentSetRoutes: Sendable {
     private static let rowQuery = [
-        "table", "cursor", "limit", "where", "near", "radius", "time", "from", "until", "words",
+        "table", "cursor", "limit", "where", "near", "radius", "time", "ending", "from", "until", "words",
     ]
 
     let sets: ContentSets
@@ -55,6 +56,10 @@ struct ContentSetRoutes: Sendable {
             let all = ContentFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw Problem.invalidField(FieldError(field: "format", problem: "must be one of \(all)"))
         }
+        if call.request.first(.contentType)?.lowercased().hasPrefix("multipart/") == true {
+            let problem = "must be the body itself, as it is, and not a part of a form (curl: --data-binary @FILE)"
+            throw Problem.invalidField(FieldError(field: "file", problem: problem))
+        }
         // A file is in memory several times while it is read: few are at a time.
         let place = try call.acquireCostly(app)
         defer { withExtendedLifetime(place) {} }
@@ -68,9 +73,11 @@ struct ContentSetRoutes: Sendable {
             bytes.append(contentsOf: part.readableBytesView)
         }
         let (file, table) = (bytes, query["table"])
-        return try Response(
+        // An import may take longer than a server has to end.
+        let run = try await cancelWhenGracefulShutdown { [sets] in
             try await contentAnswer(try await sets.importFile(file, format, table: table, into: name, app: app))
-        )
+        }
+        return try Response(run)
     }
 
     @Sendable private func imports(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
@@ -96,20 +103,32 @@ func contentAnswer<Value>(_ body: @autoclosure () async throws(ContentSetError) 
     do throws(ContentSetError) {
         return try await body()
     } catch {
+        throw EngineError(error)
+    }
+}
+
+extension EngineError {
+    /// The error in the engine's form.
+    init(_ error: ContentSetError) {
         switch error {
-        case .notFound: throw EngineError.notFound(.contentSet)
-        case .noApp: throw EngineError.notFound(.app)
-        case .noRow: throw EngineError.notFound(.contentRow)
-        case .noSource: throw EngineError.notFound(.contentSource)
-        case .noFollow: throw EngineError.notFound(.contentFollow)
-        case .invalid(let errors): throw EngineError.invalidFields(errors)
+        case .notFound: self = .notFound(.contentSet)
+        case .noApp: self = .notFound(.app)
+        case .noRow: self = .notFound(.contentRow)
+        case .noSource: self = .notFound(.contentSource)
+        case .noFollow: self = .notFound(.contentFollow)
+        case .noAlert: self = .notFound(.contentAlert)
+        case .noAttachment: self = .notFound(.contentAttachment)
+        case .noAttachments: self = .conflict("The table takes no attachments.")
+        case .noAccount: self = .account(.wrongToken)
+        case .invalid(let errors): self = .invalidFields(errors)
         case .tooMany(let what, let limit):
-            throw EngineError.conflict("There are \(limit) \(what), and no more are possible: delete one.")
-        case .conflict(let detail): throw EngineError.conflict(detail)
+            self = .conflict("There are \(limit) \(what), and no more are possible: delete one.")
+        case .conflict(let detail): self = .conflict(detail)
         case .refused(let run):
             let reason = run.problems.first ?? "The file cannot be read."
-            throw EngineError.invalid(FieldError(field: "", problem: "must be a file of its format. " + reason))
-        case .store(let error): throw EngineError.store(error)
+            let problem = "must be a file of the format \(run.format.rawValue). " + reason
+            self = .invalid(FieldError(field: "file", problem: problem))
+        case .store(let error): self = .store(error)
         }
     }
 }

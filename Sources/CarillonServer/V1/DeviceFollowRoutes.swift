@@ -18,20 +18,22 @@ struct DeviceFollowRoutes: Sendable {
 
     @Sendable private func list(_ call: DeviceCall) async throws -> Response {
         let (set, app) = (try call[.contentSet], call.caller.app)
-        let user = try await messages.user(of: call.caller)
-        return try Response(try await contentAnswer(try await follows.list(of: set, app: app, user: user)))
+        let follower = try await follower(call)
+        return try Response(try await contentAnswer(try await follows.list(of: set, app: app, by: follower)))
     }
 
     @Sendable private func put(_ call: DeviceCall) async throws -> Response {
         let request: ContentFollowRequest = try await call.body(upTo: BodyLimit.standard)
         let (set, name, app) = (try call[.contentSet], try call[.contentFollow], call.caller.app)
-        let user = try await messages.user(of: call.caller)
-        let follow = try await contentAnswer(try await follows.put(name, of: set, app: app, user: user, request))
+        let follower = try await follower(call)
+        let follow = try await contentAnswer(
+            try await follows.put(name, of: set, app: app, by: follower, request)
+        )
         do {
             _ = try await messages.user(of: call.caller)
         } catch {
             // The User, or the Device, was erased meanwhile: nothing of them stays.
-            try? await follows.delete(name, of: set, app: app, user: user)
+            try? await follows.delete(name, of: set, app: app, by: follower)
             throw error
         }
         return try Response(follow)
@@ -39,8 +41,12 @@ struct DeviceFollowRoutes: Sendable {
 
     @Sendable private func delete(_ call: DeviceCall) async throws -> Response {
         let (set, name, app) = (try call[.contentSet], try call[.contentFollow], call.caller.app)
-        let user = try await messages.user(of: call.caller)
-        try await contentAnswer(try await follows.delete(name, of: set, app: app, user: user))
+        let follower = try await follower(call)
+        try await contentAnswer(try await follows.delete(name, of: set, app: app, by: follower))
         return .noContent
+    }
+
+    private func follower(_ call: DeviceCall) async throws -> ContentFollows.Follower {
+        ContentFollows.Follower(user: try await messages.user(of: call.caller), device: call.caller.device)
     }
 }

@@ -1,3 +1,4 @@
+import CarillonContentSets
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -7,6 +8,7 @@ import Hummingbird
 /// `/v1/apps/{app}/vendor-apis`: which vendors' calls the server answers for an App.
 struct VendorAPIRoutes: Sendable {
     let vendorAPIs: VendorAPIs
+    let sets: ContentSets
 
     func declare(_ routes: inout Routes) {
         routes.on(.get, "/v1/apps/{app}/vendor-apis", .key(.read, app: .path), list)
@@ -21,7 +23,30 @@ struct VendorAPIRoutes: Sendable {
     @Sendable private func turnOn(_ call: KeyCall<PathApp>) async throws -> Response {
         let (app, api) = (try call.app(), try call[.vendorAPI])
         let request: VendorAPIRequest = try await call.body(upTo: BodyLimit.standard)
+        if api == .coimotion, let settings = request.coimotion { try await check(settings.contentSets, app) }
         return try Response(try await vendorAPIs.turnOn(api, app: app, request))
+    }
+
+    /// Checks that content sets are there, with the tables that the repositories read.
+    private func check(_ named: CoimotionSettings.ContentSets, _ app: AppID) async throws {
+        let repositories = [
+            ("twShow", named.twShow, ["events"]), ("twCtBus", named.twCtBus, ["stops", "routes"]),
+            ("cms", named.cms, ["page", "geoLoc"]),
+        ]
+        var errors: [FieldError] = []
+        for (repository, name, tables) in repositories {
+            guard let name else { continue }
+            let field = "coimotion.contentSets.\(repository)"
+            do throws(ContentSetError) {
+                let definition = try await sets.set(name, app: app).definition
+                guard let missing = tables.first(where: { definition.table($0) == nil }) else { continue }
+                errors.append(FieldError(field: field, problem: "must have the table \(missing)"))
+            } catch {
+                guard error == .notFound else { throw EngineError(error) }
+                errors.append(FieldError(field: field, problem: "must be a content set of the App"))
+            }
+        }
+        guard errors.isEmpty else { throw Problem.invalidFields(errors) }
     }
 
     @Sendable private func turnOff(_ call: KeyCall<PathApp>) async throws -> Response {

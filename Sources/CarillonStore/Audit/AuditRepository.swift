@@ -83,7 +83,7 @@ extension AuditRepository {
 }
 
 private enum AuditColumn: Int, SQLColumn {
-    case id, at, actor, address, action, appID, object, status, previousHash, hash
+    case id, at, actor, address, action, appID, object, status, previousHash, hash, sessionID, change
 }
 
 /// The statements of the audit log; each finds its rows by an index and has a limit.
@@ -143,6 +143,8 @@ extension AuditTable {
             row.bind(entry.status, to: .status)
             row.bind(entry.previousHash, to: .previousHash)
             row.bind(entry.hash, to: .hash)
+            row.bind(entry.session, to: .sessionID)
+            row.bind(entry.change, to: .change)
         }
     }
 }
@@ -161,6 +163,8 @@ extension AuditEntry {
         address = try row[.address]
         app = try row[.appID]
         object = try row[.object]
+        session = try row[.sessionID]
+        change = try row[.change]
     }
 }
 

@@ -8,6 +8,8 @@ extension AppID: SQLBindable, SQLReadable {}
 extension CampaignID: SQLBindable, SQLReadable {}
 extension OccurrenceID: SQLBindable, SQLReadable {}
 extension APIKeyID: SQLBindable, SQLReadable {}
+extension OperatorID: SQLBindable, SQLReadable {}
+extension OperatorSessionID: SQLBindable, SQLReadable {}
 extension DeviceNumber: SQLBindable, SQLReadable {}
 extension Timestamp: SQLBindable, SQLReadable {}
 extension UserID: SQLBindable, SQLReadable {}

@@ -5,12 +5,14 @@ import Foundation
 
 /// The things that writes of ours take turns at.
 ///
-/// Order, where a write needs several: schema, request, keys, app, wave, campaign, device, token, account
+/// Order, where a write needs several: schema, request, keys, operators, app, wave, campaign, device, token, account
 /// name, attempts, user; all of them
 /// before the first row is written.
 extension WriteLock {
     /// The API keys of the server.
     package static let keys = WriteLock("keys")
+    /// Operators, their sessions, links and attempts: there are few of them, and each write needs to see the ones before.
+    package static let operators = WriteLock("operators")
     /// The keys of vendor APIs, of which each belongs to one App.
     package static let vendorKeys = WriteLock("vendor-keys")
     /// The end of the audit log, to which nothing else is written in one transaction.

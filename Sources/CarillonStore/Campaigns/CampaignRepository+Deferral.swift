@@ -34,6 +34,20 @@ extension CampaignRepository {
             return count ?? 0
         }
     }
+
+    package func halted(app: AppID, limit: Int) async throws(StoreError) -> [Campaign] {
+        try await database.read { connection in
+            try connection.all(
+                """
+                SELECT \(CampaignColumn.list) FROM campaigns
+                WHERE app_id = $1 AND alarm IS NOT NULL AND state = 'paused' AND kind = 0 ORDER BY id DESC LIMIT $2
+                """,
+                app,
+                limit,
+                read: Campaign.init(row:)
+            )
+        }
+    }
 }
 
 extension CampaignTable {

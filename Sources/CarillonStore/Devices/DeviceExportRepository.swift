@@ -19,7 +19,7 @@ struct DeviceExportRepository: DeviceExportStore {
                 limit
             ) { row in
                 let device = try DeviceRow(row: row)
-                return ExportedDevice(
+                var exported = ExportedDevice(
                     number: device.number,
                     device: device.device,
                     registration: device.registration,
@@ -29,6 +29,8 @@ struct DeviceExportRepository: DeviceExportStore {
                     createdAt: device.createdAt,
                     registeredAt: device.registeredAt
                 )
+                exported.importedAt = device.importedAt
+                return exported
             }
         }
     }

@@ -20,6 +20,8 @@ struct DeviceRow: Equatable {
     var isTokenUnconfirmed = false
     /// It was registered through a vendor API.
     var isRegisteredAtVendorAPI = false
+    /// When an import last changed it after it was created; `nil` when none did.
+    var importedAt: Timestamp?
     var createdAt: Timestamp
     var registeredAt: Timestamp
 
@@ -54,7 +56,7 @@ extension DeviceTable {
         """
     private static let insert: SQL = "INSERT INTO devices (\(DeviceColumn.list)) VALUES (\(DeviceColumn.parameters))"
     private static let update: SQL = """
-        UPDATE devices SET \(DeviceColumn.assignments(through: .registeredAt)) WHERE app_id = $29 AND number = $30
+        UPDATE devices SET \(DeviceColumn.assignments(through: .registeredAt)) WHERE app_id = $30 AND number = $31
         """
 
     /// A Device; `nil` when there is none.
@@ -87,8 +89,8 @@ extension DeviceTable {
     func updateDevice(_ device: DeviceRow, formerNumber: DeviceNumber) throws {
         let statement = try connection.prepare(Self.update)
         try device.bind(to: SQLParameters(statement))
-        device.app.bind(to: statement, at: 29)
-        formerNumber.bind(to: statement, at: 30)
+        device.app.bind(to: statement, at: 30)
+        formerNumber.bind(to: statement, at: 31)
         try statement.run()
     }
 
@@ -141,6 +143,7 @@ extension DeviceRow {
         row.bind(consentTimes.nightAds, to: .nightAdsSince)
         row.bind(isTokenUnconfirmed ? true : nil, to: .tokenUnconfirmed)
         row.bind(isRegisteredAtVendorAPI ? true : nil, to: .vendorRegistered)
+        row.bind(importedAt, to: .importedAt)
         row.bind(registeredAt, to: .registeredAt)
     }
 
@@ -161,6 +164,7 @@ extension DeviceRow {
             tokenAt: try row[.tokenAt],
             isTokenUnconfirmed: try row[.tokenUnconfirmed] ?? false,
             isRegisteredAtVendorAPI: try row[.vendorRegistered] ?? false,
+            importedAt: try row[.importedAt],
             createdAt: try row[.createdAt],
             registeredAt: try row[.registeredAt]
         )

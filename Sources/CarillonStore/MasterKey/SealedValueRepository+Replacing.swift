@@ -99,6 +99,13 @@ extension SealedValueTable {
                 name,
                 former.sealed
             )
+        case (.secondFactors, .person(let id)):
+            try connection.run(
+                "UPDATE operators SET second_factor = $1 WHERE id = $2 AND second_factor = $3",
+                sealed,
+                id,
+                former.sealed
+            )
         case (.firstKey, .apiKey(let id)):
             try connection.run(
                 "UPDATE api_keys SET sealed_secret = $1 WHERE id = $2 AND sealed_secret = $3",

@@ -86,6 +86,7 @@ extension SealedValueTable {
             )
         case .contentSourceSecrets: try contentSources(after: last, limit)
         case .firstKey: try firstKeys(after: last, limit)
+        case .secondFactors: try secondFactors(after: last, limit)
         case .auditKeys:
             if last != nil {
                 []
@@ -170,6 +171,17 @@ extension SealedValueTable {
             limit,
             as: (AppID, String, String, [UInt8]).self
         ).map { SealedValue(place: .contentSource($0, set: $1, name: $2), sealed: $3) }
+    }
+
+    private func secondFactors(after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {
+        var first = OperatorID(rawValue: -1)
+        if case .person(let id) = last { first = id }
+        return try connection.all(
+            "SELECT id, second_factor FROM operators WHERE id > $1 AND second_factor IS NOT NULL ORDER BY id LIMIT $2",
+            first,
+            limit,
+            as: (OperatorID, [UInt8]).self
+        ).map { SealedValue(place: .person($0), sealed: $1) }
     }
 
     private func firstKeys(after last: SealedPlace?, _ limit: Int) throws -> [SealedValue] {

@@ -8,7 +8,7 @@ extension Migration {
     /// None is edited once it is here; a change of the schema is a new one at the end.
     package static let all: [Migration] = [
         .baseline, .recipientLists, .deletedApps, .webhookAges, .vendorAPIs, .badges, .removedTokens, .contentSets,
-        .accounts, .vendorAppCodes, .tokenEnds,
+        .accounts, .vendorAppCodes, .tokenEnds, .contentAttachments, .operators, .importedChanges,
     ]
 }
 

@@ -42,6 +42,10 @@ struct RestoreRepository: RestoreStore {
 
     func clearRestoreMarks() async throws(StoreError) {
         try await database.write { connection in
+            try connection.lock(.operators)
+            // Those that ended or were used since the backup would be valid again.
+            try connection.run("DELETE FROM operator_sessions")
+            try connection.run("DELETE FROM operator_links")
             _ = try connection.run("DELETE FROM restore_marks")
         }
     }

@@ -67,7 +67,16 @@ struct UserExportReading {
             line.value = value
             lines.append(line)
         }
-        return try lines + follows()
+        return try lines + follows() + attachments()
+    }
+
+    private func attachments() throws -> [UserExportLine] {
+        try connection.contentAttachments.attachments(of: user, app: app).map { attachment in
+            var line = line(.contentAttachment, at: attachment.createdAt)
+            line.name = attachment.name
+            line.value = attachment.exported
+            return line
+        }
     }
 
     private func follows() throws -> [UserExportLine] {

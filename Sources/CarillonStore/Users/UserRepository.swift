@@ -15,7 +15,8 @@ struct UserRepository: UserStore {
             let contacts = try connection.users.contacts(of: user, app: app)
             let attributes = try connection.attributes.attributes(of: user, app: app)
             let tags = try connection.users.namedTags(of: user, app: app)
-            guard !contacts.isEmpty || !attributes.attributes.isEmpty || !tags.isEmpty else { return nil }
+            let isKnown = !contacts.isEmpty || !attributes.attributes.isEmpty || !tags.isEmpty
+            guard try isKnown || connection.users.hasAccount(user, app: app) else { return nil }
             return UserRecord(user: user, tags: tags, attributes: attributes.attributes, contacts: contacts)
         }
     }
@@ -104,6 +105,16 @@ private enum ContactColumn: Int, SQLColumn {
 }
 
 extension UserTable {
+    /// An account is a User before its first Device.
+    fileprivate func hasAccount(_ user: UserID, app: AppID) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM accounts WHERE app_id = $1 AND user_id = $2 LIMIT 1",
+            app,
+            user,
+            as: Int.self
+        ) != nil
+    }
+
     fileprivate func contacts(of user: UserID, app: AppID) throws -> [UserContact] {
         try connection.all(
             """

@@ -28,6 +28,11 @@ enum UserTraces {
             SELECT f.id FROM content_follows f WHERE f.app_id = $1 AND f.user_id = $2)
         """,
         "DELETE FROM content_follows WHERE app_id = $1 AND user_id = $2",
+        """
+        DELETE FROM content_attachment_parts WHERE app_id = $1 AND id IN (
+            SELECT a.id FROM content_attachments a WHERE a.app_id = $1 AND a.user_id = $2)
+        """,
+        "DELETE FROM content_attachments WHERE app_id = $1 AND user_id = $2",
     ]
     /// By App, Occurrence and Device number; none of them has an index by Device, which would cost every row a page
     /// write.
@@ -79,6 +84,7 @@ enum UserTraces {
         UNION ALL SELECT 1 FROM campaign_recipients WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM content_follows WHERE app_id = $1 AND user_id = $2
         UNION ALL SELECT 1 FROM content_bundles WHERE app_id = $1 AND user_id = $2
+        UNION ALL SELECT 1 FROM content_attachments WHERE app_id = $1 AND user_id = $2
         LIMIT 1
         """
     static let numbers: SQL = """

@@ -30,6 +30,15 @@ struct ListTests {
         }
     }
 
+    @Test("A field that no item has is an error that names those that there are; one that some have is empty elsewhere")
+    func unknownField() async throws {
+        let result = try await run(["--field", "nosuch"], total: 3)
+        #expect(result.status == 64)
+        #expect(result.output == "")
+        #expect(result.errors.contains("No item has a field nosuch. They have: hasPushKey, id, name."))
+        #expect(try await run(["--field", "nosuch"], total: 0).status == 0)
+    }
+
     @Test("A list ends at 100 rows and says how to go on; --all reads all pages, --limit and --cursor a part")
     func pages() async throws {
         let usual = try await run([], total: 10_000)

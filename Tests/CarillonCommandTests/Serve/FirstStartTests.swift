@@ -95,6 +95,33 @@ struct FirstStartTests {
         }
     }
 
+    @Test("An admin of the console is made in the store when none can sign in, and it is recorded")
+    func offlineAdmin() async throws {
+        try await withFolder { folder in
+            try await run(configuration(folder)) { _, _ in
+                let beside = try OperatorsCommand.CreateAdmin.parse(["--data", folder.path, "mei@example.com"])
+                await #expect(throws: StoreError.self) { try await beside.make() }
+            }
+            let made = try await OperatorsCommand.CreateAdmin.parse(["--data", folder.path, "mei@example.com"]).make()
+            #expect(made.link.kind == .invite && made.person.role == .admin)
+            let wrong = try OperatorsCommand.CreateAdmin.parse(["--data", folder.path, " "])
+            await #expect(throws: CommandFailure.self) { try await wrong.make() }
+
+            try await run(configuration(folder)) { server, port in
+                let url = try #require(URL(string: "http://127.0.0.1:\(port)\(made.link.path)"))
+                let response = try await URLSession.shared.data(for: URLRequest(url: url, timeoutInterval: 30)).1
+                // The link opens although there is no active admin.
+                #expect((response as? HTTPURLResponse)?.statusCode == 200)
+                #expect(response.url?.path == made.link.path)
+                #expect(try await server.engine.operators.list(after: nil, limit: 10).items == [made.person])
+                let entry = try await server.engine.audit.entries(AuditQuery(), limit: 1).items.first
+                #expect(entry?.action == "carillon operators create-admin" && entry?.actor == "command")
+                #expect(entry?.object == made.person.id.description)
+                #expect(entry?.change == "state: - → invited; role: - → admin")
+            }
+        }
+    }
+
     @Test("O2-1 Creating a key does not create a store")
     func noStore() async throws {
         try await withFolder { folder in

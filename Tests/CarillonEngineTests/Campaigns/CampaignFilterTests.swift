@@ -76,6 +76,25 @@ struct CampaignFilterTests {
         #expect(hit.schedule?.until == CalendarDay("2026-03-20"))
     }
 
+    @Test("K-75 Campaigns are filtered by several states, and by a text of their name or message in any case")
+    func filtersByText() async throws {
+        let world = try await DeliveryWorld()
+        let later: Timestamp = world.time.now().advanced(by: .seconds(3_600))
+        _ = try await make(world, "Spring draft") { $0.draft = true }
+        _ = try await make(world, "Later") { $0.sendAt = later }
+        let stopped = try await make(world, "Stopped") { request in
+            request.sendAt = later
+            request.message = DeliveryWorld.message("The SPRING exhibition")
+        }
+        _ = try await world.campaigns.cancel(stopped.id, within: nil)
+
+        #expect(try await list(world) { $0.states = [.draft, .cancelled] } == ["Stopped", "Spring draft"])
+        #expect(try await list(world) { $0.states = [.sending] } == [])
+        #expect(try await list(world) { $0.text = "spring" } == ["Stopped", "Spring draft"])
+        #expect(try await list(world) { ($0.text, $0.states) = ("Spring", [.draft]) } == ["Spring draft"])
+        #expect(try await list(world) { $0.text = "autumn" } == [])
+    }
+
     @Test("A list with few hits continues after a page, however many Campaigns are in between")
     func continuesSparseLists() async throws {
         let world = try await DeliveryWorld()

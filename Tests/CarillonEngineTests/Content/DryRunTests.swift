@@ -162,6 +162,9 @@ struct DryRunTests {
         #expect(await world.campaigns.haltedCount() == 0)
         try await world.dispatching(world.dispatcher()) { try await world.wait(for: .paused, of: campaign.id) }
         #expect(await world.campaigns.haltedCount() == 1)
+        let halted = try await world.campaigns.halted(app: world.app, limit: 5)
+        #expect(halted.map(\.id) == [campaign.id])
+        #expect(halted.first?.alarm?.hasPrefix("NoPushKey") == true)
 
         _ = try await world.campaigns.cancel(campaign.id, within: nil)
         #expect(await world.campaigns.haltedCount() == 0)

@@ -26,6 +26,7 @@ struct MarkedPerson {
         + [
             "\(mark)name", "\(mark)kind", "\(mark)label", "\"user\":\"\(user)\"", "\"from\":\"\(user)\"",
             "\"to\":\"\(user)\"", "\(mark)-vendor", "\(mark)@account", "\(mark) shown", "\(mark) jazz",
+            "\(mark).png",
         ]
 
     let world: DeliveryWorld
@@ -57,6 +58,7 @@ struct MarkedPerson {
         try await sendMessages()
         try await signUp()
         try await follow()
+        try await attach()
         try await leaveTraces()
         return campaign
     }
@@ -274,6 +276,29 @@ struct MarkedPerson {
                     INSERT INTO content_bundles (app_id, set_name, table_name, due_at, user_id, name)
                     VALUES (\(app), 's', 't', 1, '\(user)', 'r');
                     """
+            )
+        }
+    }
+
+    /// The person has attached a file to a row of a content set.
+    private func attach() async throws {
+        let (app, user) = (world.app, Self.user)
+        _ = try await world.database.write { connection in
+            try connection.run(
+                """
+                INSERT INTO content_attachments (app_id, id, set_name, table_name, row_name, user_id, kind, title, name,
+                    media_type, size, created_at)
+                VALUES ($1, 1, 's', 't', 'r', $2, 3, $3, $4, 'image/png', 1, 0)
+                """,
+                app,
+                user,
+                "\(Self.mark) title",
+                "\(Self.mark).png"
+            )
+            try connection.run(
+                "INSERT INTO content_attachment_parts (app_id, id, number, bytes) VALUES ($1, 1, 0, $2)",
+                app,
+                Array("\(Self.mark) pixels".utf8)
             )
         }
     }

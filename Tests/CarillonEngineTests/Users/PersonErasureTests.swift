@@ -65,8 +65,14 @@ struct PersonErasureTests {
             "idempotency_keys.location", "idempotency_keys.principal",
         ],
         "Names Users and Devices by a keyed hash, and operators": [
-            "audit_log.action", "audit_log.actor", "audit_log.address", "audit_log.hash", "audit_log.object",
-            "audit_log.previous_hash",
+            "audit_log.action", "audit_log.actor", "audit_log.address", "audit_log.change", "audit_log.hash",
+            "audit_log.object", "audit_log.previous_hash",
+        ],
+        "Operators, who are no Users of an App": [
+            "operator_attempts.subject", "operator_links.secret_hash", "operator_recovery_codes.code_hash",
+            "operator_sessions.address", "operator_sessions.client", "operator_sessions.value_hash",
+            "operators.address", "operators.address_key", "operators.display_name", "operators.language",
+            "operators.password", "operators.second_factor", "operators.zone",
         ],
         "Public data of an App, without Users": [
             "content_alert_runs.set_name", "content_alert_runs.table_name", "content_alerts.settings",
@@ -79,7 +85,11 @@ struct PersonErasureTests {
             "content_sources.name", "content_sources.set_name", "content_sources.settings", "content_sources.state",
             "content_rows.document", "content_rows.name", "content_runs.report", "content_runs.set_name",
             "content_sets.definition", "content_sets.name", "content_terms.term", "content_versions.definition",
-            "content_versions.set_name", "content_versions.table_name",
+            "content_versions.set_name", "content_versions.table_name", "content_attachments.row_name",
+            "content_attachments.set_name", "content_attachments.table_name",
+        ],
+        "What kind of file it is; the row goes with the account": [
+            "content_attachments.media_type"
         ],
         "The schema and the nodes": [
             "node_claims.name", "schema_migrations.name",

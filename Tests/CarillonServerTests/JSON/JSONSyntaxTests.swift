@@ -28,6 +28,15 @@ struct JSONSyntaxTests {
         #expect(throws: JSONSyntax.Failure.self) { try JSONSyntax.check(Array(text.utf8)) }
     }
 
+    @Test("What is no value is told to need one") func noValue() {
+        do {
+            try JSONSyntax.check(Array("not json".utf8))
+            Issue.record("It is accepted.")
+        } catch {
+            #expect("\(error)".contains("a value is needed"))
+        }
+    }
+
     @Test("Duplicate names in one object are refused, at any depth")
     func refusesRepeatedNames() {
         #expect(throws: JSONSyntax.Failure(offset: 22, problem: "a name comes twice")) {

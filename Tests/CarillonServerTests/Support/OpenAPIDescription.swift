@@ -150,7 +150,7 @@ enum Problems {
     static func inSources() throws -> [String: String] {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources")
             .standardized
-        let problems = try ["Problems", "Problems+Accounts"].map { name in
+        let problems = try ["Problems", "Problems+Accounts", "Problems+Operators"].map { name in
             try String(
                 contentsOf: sources.appending(path: "CarillonServer/Middleware/\(name).swift"),
                 encoding: .utf8

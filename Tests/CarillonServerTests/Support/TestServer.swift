@@ -90,7 +90,8 @@ struct TestServer: Sendable {
             apps: context.apps(stores),
             sender: PlainSender(),
             webhookClient: StubWebhookClient(),
-            accountOptions: accountOptions
+            accountOptions: accountOptions,
+            operatorOptions: operatorOptions
         )
     }
 
@@ -98,6 +99,12 @@ struct TestServer: Sendable {
     private static var accountOptions: Accounts.Options {
         var options = Accounts.Options()
         options.passwords.parameters = .init(logRounds: 10, blockSize: 8, parallelism: 1)
+        return options
+    }
+
+    private static var operatorOptions: Operators.Options {
+        var options = Operators.Options()
+        options.passwords.parameters = accountOptions.passwords.parameters
         return options
     }
 

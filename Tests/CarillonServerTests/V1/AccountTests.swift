@@ -29,6 +29,14 @@ struct AccountTests {
                 #expect(try answer.session.account == first.account)
                 #expect(try answer.session.token == nil)
             }
+            // Before the first Device too.
+            let shown = try await server.send(
+                .get,
+                "/v1/users/\(first.account.user)?app=\(person.app.app.id)",
+                key: server.serverKey
+            )
+            let record: UserRecord = try shown.decoded()
+            #expect(record.user == first.account.user && record.contacts.isEmpty)
             // The App is signed: only the proof claims the User.
             let proof = String(decoding: try JSONEncoder().encode(second.userProof), as: UTF8.self)
             let path = "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301"
@@ -258,6 +266,10 @@ struct AccountTests {
             #expect(try await person.signUp().status == .created)
             let guest = try await person.send(.post, "/guest").token
             #expect(try await person.send(.post, "/me/delete", "{}", token: guest).status == .noContent)
+            let other = try await person.send(.post, "/guest").token
+            #expect(try await person.send(.post, "/me/delete", token: other).status == .noContent)
+            let third = try await person.signUp("carol").session.token
+            #expect(try await person.send(.post, "/me/delete", token: third).field == "password")
         }
     }
 }

@@ -29,7 +29,7 @@ struct ContentFollowTests {
         _ test: @Sendable (TestServer, _ key: String, _ path: String) async throws -> Void
     ) async throws {
         try await TestServer.run { server in
-            let key = try await server.makeKey(try await server.makeApp().app.id, .admin, .send, .read)
+            let key = try await server.makeKey(try await server.makeApp(identity: .signed).app.id, .admin, .send, .read)
             let path = "/v1/content-sets/buses"
             _ = try await server.send(.put, path, Self.definition, key: key)
             try await test(server, key, path)
@@ -107,7 +107,8 @@ struct ContentFollowTests {
 
     @Test("An alert is set, shown and deleted, and needs a template of the App") func alerts() async throws {
         try await withSet { server, key, path in
-            #expect(try await server.send(.get, path + "/alerts/routes", key: key).problem == "unknown-content-set")
+            #expect(try await server.send(.get, path + "/alerts/routes", key: key).problem == "unknown-content-alert")
+            #expect(try await server.send(.get, path + "/alerts/none", key: key).problem == "unknown-content-set")
             let template = #"{"name":"new","message":{"content":{"default":{"body":"{{recipient.name}}"}}}}"#
             let made: JSONValue = try await server.send(.post, "/v1/templates", template, key: key).decoded()
             let id = try #require(made["id"]?.string)
@@ -124,10 +125,22 @@ struct ContentFollowTests {
             #expect(try await server.send(.put, path + "/alerts/routes", unknown, key: key).field == "template")
             let time = #"{"template":"\#(id)","bundleAt":"+8:30"}"#
             #expect(try await server.send(.put, path + "/alerts/routes", time, key: key).field == "bundleAt")
+            // A template with a place that no row fills; one with a default is fine.
+            for (place, status) in [
+                ("rating", 422), ("at", 422), (#"rating | default: \"-\""#, 200), ("count", 200),
+            ] {
+                let text = #"{"name":"\#(place)","message":{"content":{"default":{"body":"{{recipient.\#(place)}}"}}}}"#
+                let other: JSONValue = try await server.send(.post, "/v1/templates", text, key: key).decoded()
+                let body = #"{"template":"\#(try #require(other["id"]?.string))"}"#
+                let answer = try await server.send(.put, path + "/alerts/routes", body, key: key)
+                #expect(answer.status.code == status, "\(place)")
+                if status == 422 { #expect(answer.field == "template") }
+            }
             let none = #"{"template":"\#(id)"}"#
             #expect(try await server.send(.put, path + "/alerts/none", none, key: key).problem == "unknown-content-set")
             #expect(try await server.send(.delete, path + "/alerts/routes", key: key).status == .noContent)
-            #expect(try await server.send(.delete, path + "/alerts/routes", key: key).problem == "unknown-content-set")
+            let again = try await server.send(.delete, path + "/alerts/routes", key: key)
+            #expect(again.problem == "unknown-content-alert")
         }
     }
 
@@ -151,6 +164,12 @@ struct ContentFollowTests {
             #expect(answer["timeZone"] == .string("Asia/Taipei"))
             // What is no route, no timetable, and one that was made to overflow.
             #expect(try await server.send(.get, path + "/arrivals?route=x", key: key).problem == "unknown-content-row")
+            let shops =
+                #"{"version":1,"title":"S","tables":[{"name":"shops","key":"id","fields":[{"name":"id","type":"text"}]}]}"#
+            _ = try await server.send(.put, "/v1/content-sets/shops", shops, key: key)
+            let none = try await server.send(.get, "/v1/content-sets/shops/arrivals?route=r", key: key)
+            #expect(none.problem == "conflict")
+            #expect(try none.decoded(Problem.self).detail?.contains("no table routes") == true)
             #expect(try await server.send(.get, path + "/arrivals", key: key).field == "route")
             for route in ["none", "huge"] {
                 #expect(try await server.send(.get, path + "/arrivals?route=\(route)", key: key).problem == "conflict")

@@ -12,11 +12,15 @@ struct ContentSetTests {
     private static let definition = """
         {"version":1,"title":"Stops","timeZone":"Asia/Taipei","tables":[{"name":"stops","key":"id","order":["name"],"fields":[
         {"name":"id","type":"text"},{"name":"name","type":"text","isSearchable":true},
-        {"name":"city","type":"text","isIndexed":true},{"name":"at","type":"position"},{"name":"opens","type":"time"}]}]}
+        {"name":"city","type":"text","isIndexed":true},{"name":"at","type":"position"},{"name":"opens","type":"time"},
+        {"name":"closes","type":"time"}]}]}
         """
-    private static let file =
-        "id,name,city,latitude,longitude,opens\\n1,音樂館,高雄市,22.6264,120.3173,2026-11-26 19:30\\n2,Far,台北市,25,121.5,\\n"
-        .replacing("\\n", with: "\n")
+    private static let file = """
+        id,name,city,latitude,longitude,opens,closes
+        1,音樂館,高雄市,22.6264,120.3173,2026-11-26 19:30,2026-11-28 19:30
+        2,Far,台北市,25,121.5,,
+
+        """
 
     private struct Page: Decodable {
         struct Item: Decodable {
@@ -63,6 +67,12 @@ struct ContentSetTests {
             let range = "/rows?time=opens&from=2026-11-26T00:00:00Z&until=2026-11-27T00:00:00Z"
             let timed: Page = try await server.send(.get, path + range, key: key).decoded()
             #expect(timed.ids == ["1"])
+            let later = "/rows?time=opens&from=2026-11-27T00:00:00Z"
+            #expect(try await server.send(.get, path + later, key: key).decoded(Page.self).ids == [])
+            let running: Page = try await server.send(.get, path + later + "&ending=closes", key: key).decoded()
+            #expect(running.ids == ["1"])
+            #expect(try await server.send(.get, path + later + "&ending=name", key: key).field == "ending")
+            #expect(try await server.send(.get, path + "/rows?ending=closes", key: key).field == "time")
             let first: Page = try await server.send(.get, path + "/rows?limit=1", key: key).decoded()
             let cursor = try #require(first.nextCursor)
             let second: Page = try await server.send(.get, path + "/rows?limit=1&cursor=\(cursor)", key: key).decoded()
@@ -105,6 +115,19 @@ struct ContentSetTests {
             let fields: Problem = try refused.decoded()
             let names = Set((fields.errors ?? []).map(\.field))
             #expect(names.isSuperset(of: ["version", "title", "tables.0.name"]))
+            let several = """
+                {"version":1,"title":"T","timeZone":"Mars","tables":[{"name":"a","key":"place","order":["place"],"fields":[
+                {"name":"id","type":"text"},{"name":"9","type":"text"},{"name":"b","type":"word"},
+                {"name":"place","type":"position","isIndexed":true}]},
+                {"name":"b","key":"none","fields":[{"name":"id","type":"number","isSearchable":true}]}]}
+                """
+            let all: Problem = try await server.send(.put, path, several, key: key).decoded()
+            #expect(
+                Set((all.errors ?? []).map(\.field)) == [
+                    "timeZone", "tables.0.fields.1.name", "tables.0.fields.2.type", "tables.0.fields.3.isIndexed",
+                    "tables.0.order", "tables.0.key", "tables.1.fields.0.isSearchable", "tables.1.key",
+                ]
+            )
             #expect(
                 try await server.send(.put, "/v1/content-sets/1x", Self.definition, key: key).problem == "invalid-field"
             )
@@ -119,6 +142,66 @@ struct ContentSetTests {
                 key: key
             ).decoded()
             #expect(unfit.errors?.map(\.field) == ["where", "time", "words"])
+        }
+    }
+
+    @Test("M-51 A value that a field of its type cannot have is refused, with the type")
+    func valuesOfTypes() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let key = try await server.makeKey(app, .admin)
+            let path = "/v1/content-sets/shows"
+            let definition = """
+                {"version":1,"title":"S","tables":[{"name":"shows","key":"number","fields":[{"name":"number","type":"integer"},
+                {"name":"free","type":"boolean","isIndexed":true},{"name":"hall","type":"text","isIndexed":true}]}]}
+                """
+            #expect(try await server.send(.put, path, definition, key: key).status == .ok)
+            let file = "number,free,hall\n7,yes,3\n8,no,4\n"
+            #expect(try await server.send(.post, path + "/imports?format=csv", file, key: key).status == .ok)
+            for condition in [#"{"free":"yes"}"#, #"{"free":1}"#, #"{"number":"x"}"#, #"{"number":"07"}"#] {
+                let answer = try await server.send(.get, path + "/rows?where=" + encoded(condition), key: key)
+                #expect(answer.field == "where", "\(condition)")
+                let problem: Problem = try answer.decoded()
+                #expect(problem.errors?.first?.problem.contains("which is of the type") == true)
+            }
+            for condition in [
+                #"{"free":true}"#, #"{"free":"true"}"#, #"{"number":7}"#, #"{"number":"7"}"#, #"{"hall":3}"#,
+            ] {
+                let page: JSONValue = try await server.send(
+                    .get,
+                    path + "/rows?where=" + encoded(condition),
+                    key: key
+                ).decoded()
+                #expect(page["items"]?.array?.map { $0["row"]?["number"]?.integer } == [7], "\(condition)")
+            }
+        }
+    }
+
+    @Test("A refused file names the table, the format or the form that is wrong") func namedErrors() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app.id
+            let key = try await server.makeKey(app, .admin)
+            let path = "/v1/content-sets/two"
+            let definition = """
+                {"version":1,"title":"T","tables":[{"name":"a","key":"id","fields":[{"name":"id","type":"text"}]},
+                {"name":"b","key":"id","fields":[{"name":"id","type":"text"}]}]}
+                """
+            _ = try await server.send(.put, path, definition, key: key)
+            let imports = path + "/imports?format="
+            #expect(try await server.send(.post, imports + "csv", "id\n1\n", key: key).field == "table")
+            #expect(try await server.send(.post, imports + "csv&table=c", "id\n1\n", key: key).field == "table")
+            #expect(try await server.send(.post, imports + "gtfs", "PK", key: key).field == "format")
+            #expect(try await server.send(.post, imports + "csv&table=a", "x\n1\n", key: key).field == "file")
+            let form = try await server.send(
+                .post,
+                imports + "csv&table=a",
+                "--x\r\n\r\nid\n1\n--x--",
+                key: key,
+                headers: ["Content-Type": "multipart/form-data; boundary=x"]
+            )
+            #expect(form.field == "file")
+            let runs: JSONValue = try await server.send(.get, path + "/imports", key: key).decoded()
+            #expect(runs["items"]?.array?.count == 1)
         }
     }
 

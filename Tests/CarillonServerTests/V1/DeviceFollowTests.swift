@@ -1,3 +1,4 @@
+import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import Foundation
@@ -19,9 +20,12 @@ struct DeviceFollowTests {
     private static let tablet = "0d9c2f5e-6d4e-4d36-9c1f-6b9b6f0a7f12"
 
     /// A server with an App, its content set `stops` and an API key of it.
-    private func run(_ body: @Sendable (TestServer, AppSecrets, String) async throws -> Void) async throws {
+    private func run(
+        _ identity: App.Identity = .signed,
+        _ body: @Sendable (TestServer, AppSecrets, String) async throws -> Void
+    ) async throws {
         try await TestServer.run { server in
-            let app = try await server.makeApp()
+            let app = try await server.makeApp(identity: identity)
             let key = try await server.makeKey(app.app.id, .admin)
             let path = "/v1/content-sets/stops"
             #expect(try await server.send(.put, path, Self.definition, key: key).status == .ok)
@@ -37,10 +41,22 @@ struct DeviceFollowTests {
         _ device: String = Self.phone,
         user: String?
     ) async throws {
-        let user = user.map { #","user":"\#($0)""# } ?? ""
+        let user = try user.map { #","user":"\#($0)","userProof":\#(try proof(server, app, $0))"# } ?? ""
         let body = #"{"pushType":"apns","consent":{"notifications":true,"ads":false,"nightAds":false}\#(user)}"#
         let answer = try await server.send(.put, "/v1/devices/\(device)", body, headers: server.device(app))
         #expect([.created, .ok].contains(answer.status))
+    }
+
+    /// What the customer's back end says of a User.
+    private func proof(_ server: TestServer, _ app: AppSecrets, _ user: String) throws -> String {
+        let now: Timestamp = server.clock.now()
+        let proof = UserProof.signed(
+            user: try #require(UserID(rawValue: user)),
+            app: app.app.id,
+            expires: now.rawValue / 1_000 + 3_600,
+            identitySecret: app.identitySecret
+        )
+        return String(decoding: try JSONEncoder().encode(proof), as: UTF8.self)
     }
 
     private func followPath(_ device: String = Self.phone) -> String {
@@ -75,9 +91,9 @@ struct DeviceFollowTests {
                 try await server.send(.get, "/v1/content-sets/stops/rows", headers: wrong).problem
                     == "wrong-credentials"
             )
-            // A route is looked for, and there is no table of routes.
+            // There is no table of routes.
             let arrivals = "/v1/content-sets/stops/arrivals?route=1"
-            #expect(try await server.send(.get, arrivals, headers: own).problem == "unknown-content-row")
+            #expect(try await server.send(.get, arrivals, headers: own).problem == "conflict")
             // Everything else about content sets is the operator's.
             for path in ["/v1/content-sets", "/v1/content-sets/stops", "/v1/content-sets/stops/follows"] {
                 #expect(try await server.send(.get, path, headers: own).status == .unauthorized)
@@ -192,6 +208,78 @@ struct DeviceFollowTests {
             )
             #expect(forget.status == .noContent)
             #expect(try names(try await server.send(.get, "/v1/content-sets/stops/follows", key: key)) == [])
+        }
+    }
+
+    @Test("Where anybody may claim a User, a Device sees and ends what it has made itself, and nothing else")
+    func openIdentity() async throws {
+        try await run(.open) { server, app, key in
+            let headers = server.device(app)
+            try await register(server, app, user: "ann")
+            // Somebody who knows her id.
+            try await register(server, app, Self.tablet, user: "ann")
+            #expect(try await server.send(.put, followPath() + "/x", "{}", headers: headers).status == .ok)
+            #expect(try await server.send(.put, followPath() + "/y", "{}", headers: headers).status == .ok)
+            let path = "/v1/content-sets/stops/follows"
+            #expect(try await server.send(.put, path + "/made", #"{"user":"ann"}"#, key: key).status == .ok)
+
+            #expect(try names(try await server.send(.get, followPath(Self.tablet), headers: headers)) == [])
+            for name in ["x", "made"] {
+                let ended = try await server.send(.delete, followPath(Self.tablet) + "/" + name, headers: headers)
+                #expect(ended.problem == "unknown-content-follow")
+            }
+            // Of the same name it has one of its own.
+            let other = #"{"words":"arena"}"#
+            #expect(try await server.send(.put, followPath(Self.tablet) + "/x", other, headers: headers).status == .ok)
+            #expect(try names(try await server.send(.get, followPath(Self.tablet), headers: headers)) == ["x"])
+            let mine: JSONValue = try await server.send(.get, followPath(), headers: headers).decoded()
+            #expect(mine["items"]?.array?.compactMap { $0["name"]?.string } == ["x", "y"])
+            #expect(mine["items"]?.array?.first?["words"] == nil)
+
+            #expect(try await server.send(.delete, followPath() + "/x", headers: headers).status == .noContent)
+            #expect(try names(try await server.send(.get, followPath(), headers: headers)) == ["y"])
+            #expect(try names(try await server.send(.get, followPath(Self.tablet), headers: headers)) == ["x"])
+            #expect(try names(try await server.send(.get, path + "?user=ann", key: key)).count == 3)
+        }
+    }
+
+    @Test("An App whose identity becomes signed has its Users see and end what their Devices made before")
+    func becomesSigned() async throws {
+        try await run(.open) { server, app, key in
+            let headers = server.device(app)
+            for device in [Self.phone, Self.tablet] {
+                try await register(server, app, device, user: "ann")
+                #expect(try await server.send(.put, followPath(device) + "/x", "{}", headers: headers).status == .ok)
+            }
+            let signed = #"{"identity":"signed"}"#
+            let changed = try await server.send(.patch, "/v1/apps/\(app.app.id)", signed, key: server.serverKey)
+            #expect(changed.status == .ok)
+            #expect(try names(try await server.send(.get, followPath(), headers: headers)) == ["x", "x"])
+            #expect(try await server.send(.delete, followPath() + "/x", headers: headers).status == .noContent)
+            #expect(try names(try await server.send(.get, followPath(Self.tablet), headers: headers)) == [])
+        }
+    }
+
+    @Test("Where anybody may claim a User, no User follows a place, and the problem says why")
+    func placesOfOpenIdentity() async throws {
+        try await run(.open) { server, app, key in
+            let headers = server.device(app)
+            try await register(server, app, user: "ann")
+            let place = #""near":{"latitude":22.6,"longitude":120.3},"radius":500"#
+            let path = "/v1/content-sets/stops/follows/home"
+            let answers = [
+                try await server.send(.put, followPath() + "/home", "{\(place)}", headers: headers),
+                try await server.send(.put, path, #"{"user":"ann",\#(place)}"#, key: key),
+            ]
+            for answer in answers {
+                let problem: Problem = try answer.decoded()
+                #expect(problem.status == 409 && problem.code == "conflict")
+                #expect(problem.detail?.contains("an App whose identity is signed") == true)
+            }
+            #expect(try names(try await server.send(.get, "/v1/content-sets/stops/follows", key: key)) == [])
+            // An audience is nobody's home.
+            let all = #"{"audience":{"all":true},\#(place)}"#
+            #expect(try await server.send(.put, path, all, key: key).status == .ok)
         }
     }
 }

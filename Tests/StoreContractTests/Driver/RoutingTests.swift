@@ -27,6 +27,9 @@ struct RoutingTests {
         ("SELECT id FROM api_keys LIMIT 1", "whether there is any key"),
         ("SELECT id FROM api_keys WHERE app_id IS NULL", "keys of the server, which has no App"),
         ("SELECT app_id FROM api_keys WHERE id = $1", "leads from an id to its App"),
+        ("SELECT operator_id, app_id, role FROM operator_roles", "an Operator has roles in several Apps"),
+        ("SELECT app_id, role FROM operator_roles WHERE operator_id", "an Operator has roles in several Apps"),
+        ("DELETE FROM operator_roles WHERE operator_id", "an Operator has roles in several Apps"),
         // The audit log is one chain over all Apps.
         ("SELECT id, hash FROM audit_log", "the end of the chain"),
         ("SELECT previous_hash FROM audit_log", "the beginning of the chain"),
@@ -56,7 +59,7 @@ struct RoutingTests {
         ("DELETE FROM dispatcher_sessions WHERE seen_at < $1", "whether a dispatcher that died idle has Chunks"),
         ("SELECT w.app_id, w.id, w.fence, w.is_held", "webhooks that are due"),
         ("SELECT app_id, user_id, after_occurrence, after_campaign, requested_at FROM", "erasures that go on"),
-        ("SELECT app_id, set_name, name FROM content_sources", "sources of content sets that are due"),
+        ("SELECT app_id, set_name, name, is_realtime, is_failing FROM", "sources of content sets that are due"),
         ("SELECT app_id, slot, set_name, table_name, number, user_hash", "new rows that are to be told"),
         ("SELECT app_id, set_name, table_name, due_at FROM content_bundles", "bundles that are due"),
         ("SELECT count(*) FROM (SELECT 1 FROM content_sources", "how many sources of all Apps fail"),

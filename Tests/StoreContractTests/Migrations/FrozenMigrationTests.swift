@@ -54,6 +54,18 @@ struct FrozenMigrationTests {
             "658ce9266f6242e12e19ef2d795538f862ad5ba92f6db3ad2974bf415c1921a9",
             "658ce9266f6242e12e19ef2d795538f862ad5ba92f6db3ad2974bf415c1921a9",
         ],
+        "0012 content attachments": [
+            "cf31d1435e6bb9df2b3957b1a43226d9f32db0f9457b90cecaf7847617addc6e",
+            "2d2ce83fd8f185256fd0977706824242bb629482fd1367fc56cc4c4f9e12b79b",
+        ],
+        "0014 changes by imports": [
+            "ca250c191ea7f72f654c87f45f193ac8c175d1e3d9fb6e66668db026373b26d9",
+            "ca250c191ea7f72f654c87f45f193ac8c175d1e3d9fb6e66668db026373b26d9",
+        ],
+        "0013 operators": [
+            "47bbb94d9bab8e7fc2ac6fa32b8e9f79400090f6cd508a6720f97fbe3a3ec263",
+            "55b61ef0ec0643508e91a16f40f5db6c2efffa448b53b1be4856d075dc404979",
+        ],
     ]
 
     /// Spaces and line breaks are equal.

@@ -25,7 +25,7 @@ GUIDES = {
         "http-api", "user-proof", "reasons", "registry", "accounts", "audiences", "scheduling", "content",
         "content-sets", "statistics", "webhooks"],
     "Running a server": [
-        "operations", "container", "monitoring", "upgrade", "troubleshooting", "postgresql", "security", "dependencies"],
+        "operations", "console", "container", "monitoring", "upgrade", "troubleshooting", "postgresql", "security", "dependencies"],
     "Moving to Carillon": [
         "migration", "import", "migrate-from-onesignal", "migrate-from-pinpoint", "migrate-from-others",
         "migrate-from-toast-push", "migrate-from-core-push", "migrate-from-coimotion"],

@@ -12,6 +12,8 @@ package struct ExportedDevice: Hashable, Sendable {
     package var voip: VoIPRegistration?
     package var createdAt: Timestamp
     package var registeredAt: Timestamp
+    /// When an import last changed it after it was created; `nil` when none did.
+    package var importedAt: Timestamp?
 
     package init(
         number: DeviceNumber,
@@ -72,8 +74,8 @@ package struct DeviceExports: Sendable {
     /// - Parameters:
     ///   - app: The App.
     ///   - format: The file format.
-    ///   - changes: Only Devices that were registered or imported in this range; `nil` for all. Tags and attributes
-    ///     that a back end changes meanwhile change no Device.
+    ///   - changes: Only Devices that were registered, or that an import brought or changed, in this range; `nil` for all.
+    ///     Tags and attributes that a back end changes meanwhile change no Device.
     ///   - cursor: The cursor of the last line of an interrupted export; `nil` for all.
     /// - Returns: A reader of the text, part by part.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/invalid(_:)`` for an invalid
@@ -149,10 +151,12 @@ package struct DeviceExports: Sendable {
             return text
         }
 
-        /// An import may say that a Device was seen last long before it.
+        /// An import may say that a Device was seen last long before it, and what it changes of a known one has a time of
+        /// its own.
         private func isWanted(_ device: ExportedDevice) -> Bool {
             guard let changes else { return true }
             return changes.contains(device.registeredAt) || changes.contains(device.createdAt)
+                || device.importedAt.map(changes.contains) ?? false
         }
 
         private func append(_ device: ExportedDevice, to text: inout [UInt8]) {

@@ -26,6 +26,8 @@ package struct ImportWriter: ~Copyable {
     private var window: [ImportedDevice] = []
     private var users: [ImportedUser] = []
     private var windowByteCount = 0
+    /// The time of the window, which the consents in it are compared with.
+    private var windowTime: Timestamp?
     private var pace: BatchPace
     private var tagPace: BatchPace
     /// The running write; it is awaited before this value ends.
@@ -67,7 +69,9 @@ package struct ImportWriter: ~Copyable {
         self.reject = reject
     }
 
-    /// Adds a Device.
+    /// Adds a Device; one that consents since a time in the future is refused.
+    ///
+    /// The clock of the other service may be a little ahead: up to ``clockTolerance`` in the future is now.
     ///
     /// - Parameters:
     ///   - device: The Device.
@@ -75,6 +79,8 @@ package struct ImportWriter: ~Copyable {
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App, ``EngineError/store(_:)``; earlier batches stay
     ///   saved then.
     package mutating func append(_ device: ImportedDevice, byteCount: Int) async throws(EngineError) {
+        var device = device
+        if let problem = resolve(&device.consentTimes) { return refuse(device.line, problem) }
         window.append(device)
         windowByteCount += byteCount
         if isWindowFull { try await saveWindow() }
@@ -116,11 +122,33 @@ package struct ImportWriter: ~Copyable {
 
     // MARK: - Private
 
+    /// How far the clock of the service that made the file may be ahead.
+    private static var clockTolerance: Duration { .seconds(300) }
+
+    /// Makes times that are a little in the future now; others there are a problem.
+    ///
+    /// A time in the future would hold before everything that the person decides until then.
+    private mutating func resolve(_ times: inout ConsentTimes) -> String? {
+        guard times != ConsentTimes() else { return nil }
+        let now = windowTime ?? clock.now()
+        windowTime = now
+        let latest = now.advanced(by: Self.clockTolerance)
+        let named = [("notifications", times.notifications), ("ads", times.ads), ("ads at night", times.nightAds)]
+        if let late = named.first(where: { $0.1.map { $0 > latest } ?? false }) {
+            return "consents to \(late.0) since a time that is in the future"
+        }
+        times.notifications = times.notifications.map { min($0, now) }
+        times.ads = times.ads.map { min($0, now) }
+        times.nightAds = times.nightAds.map { min($0, now) }
+        return nil
+    }
+
     private var isWindowFull: Bool {
         window.count + users.count >= options.windowSize || windowByteCount >= options.windowByteCount
     }
 
     private mutating func saveWindow() async throws(EngineError) {
+        windowTime = nil
         guard !window.isEmpty || !users.isEmpty else { return }
         if options.isDryRun { return try await countWindow() }
         try await begin()

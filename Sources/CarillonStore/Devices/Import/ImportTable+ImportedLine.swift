@@ -107,8 +107,9 @@ extension ImportTable {
             let seenAt = line.seenAt.map { min($0, new.createdAt) } ?? former.registeredAt
             new.registeredAt = max(former.registeredAt, seenAt)
         }
-        new.createdAt = former.createdAt
+        (new.createdAt, new.importedAt) = (former.createdAt, former.importedAt)
         guard new != former else { return }
+        new.importedAt = noted.registeredAt
         try connection.devices.updateDevice(new, formerNumber: former.number)
         try connection.devices.updateLabels(from: former, to: new)
         try connection.consents.noteConsent(from: former, to: noted, source: .file)

@@ -1,0 +1,89 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+import Hummingbird
+
+// What comes before a page while it is not known, or not known well enough, who asks for it.
+extension Console {
+    /// Leads who asked for a page to the page for signing in, and back.
+    func loginRedirect(_ call: ConsoleCall) -> Response {
+        redirect(Self.step(ConsolePath.login, Continuation(next: Self.prefix + call.request.location)))
+    }
+
+    /// A page is asked for again after signing in; a form is held.
+    func askForPassword(_ call: ConsoleCall, _ isForm: Bool) -> Outcome {
+        guard isForm else {
+            return .redirect(Self.step(ConsolePath.login, Continuation(next: Self.prefix + call.request.location)))
+        }
+        call.audit.noteUndone()
+        return .page(Login.View(look(call), .empty, Continuation(held: held(call)), isExpired: true))
+    }
+
+    /// Leads to the second factor.
+    func missingStep(_ stage: OperatorSession.Stage, _ call: ConsoleCall, _ isForm: Bool) -> Outcome {
+        if isForm { call.audit.noteUndone() }
+        let next = Continuation(next: isForm ? nil : Self.prefix + call.request.location)
+        return .redirect(Self.step(stage == .enrolment ? ConsolePath.enrolment : ConsolePath.code, next))
+    }
+
+    /// Asks anew who is there, and continues.
+    func askAgain(_ call: ConsoleCall, _ session: OperatorSession, _ isForm: Bool) -> Outcome {
+        if isForm { call.audit.noteUndone() }
+        let continuation =
+            isForm
+            ? Continuation(held: held(call)) : Continuation(next: Self.prefix + call.request.location)
+        return .page(Again.View(look(call), session, .empty, continuation))
+    }
+
+    /// Continues what was begun before, once a session was opened.
+    func continued(
+        _ opened: OpenedSession,
+        _ continuation: Continuation,
+        _ notice: Notice?,
+        _ call: ConsoleCall
+    ) async throws -> Response {
+        var call = call
+        (call.cookie, call.session) = (opened.value, opened.session)
+        call.audit.note(opened.session)
+        var response: Response
+        switch opened.session.stage {
+        case .secondFactor where continuation.held != nil:
+            response = try await self.response(.page(Code.View(look(call), .empty, continuation)), call)
+        case .secondFactor: response = redirect(Self.step(ConsolePath.code, continuation))
+        case .enrolment: response = redirect(Self.step(ConsolePath.enrolment, continuation))
+        case .full:
+            // What was held while the session was not fresh is done now; what an ended session left is only shown.
+            let submits = call.request.path == "/login/again"
+            let held = continuation.held.flatMap { HeldForm.open($0, engine.context.vault, at: call.now(engine)) }
+            var continued: Response?
+            if let held { continued = await continueHeld(held, call, submits: submits) }
+            response = continued ?? redirect(continuation.next ?? ConsolePath.home)
+        }
+        call.cookies.setTheme(opened.session.owner.theme, in: &response)
+        // A handler that ran may have changed the value again.
+        if !response.headers[values: .setCookie].contains(where: { $0.hasPrefix(call.cookies.session + "=") }) {
+            call.cookies.setSession(opened.value, in: &response)
+        }
+        if let notice { call.cookies.setNotice(notice, in: &response) }
+        return response
+    }
+
+    func redirect(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path])
+    }
+
+    // MARK: - Private
+
+    private static func step(_ path: String, _ continuation: Continuation) -> String {
+        guard let next = ConsolePath.own(continuation.next), next != ConsolePath.home else { return path }
+        return path + "?next=" + FormFields.escaped(next)
+    }
+
+    private func held(_ call: ConsoleCall) -> String? {
+        HeldForm(call.request, at: call.now(engine))?.sealed(engine.context.vault)
+    }
+}
+
+extension ConsoleCall {
+    fileprivate func now(_ engine: Engine) -> Timestamp { engine.context.clock.now() }
+}

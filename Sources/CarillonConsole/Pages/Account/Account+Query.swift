@@ -1,0 +1,18 @@
+import CarillonEngine
+import CarillonOperatorModel
+
+extension Account {
+    /// Reads what the page shows.
+    static func read(_ visit: Visit) async throws -> Model {
+        let operators = visit.engine.operators
+        let least = operators.options.secondFactorFrom
+        let greatest = visit.person.roles.greatest
+        return Model(
+            person: visit.person,
+            current: visit.session.id,
+            sessions: try await operators.sessions(of: visit.session),
+            needsSecondFactor: least.flatMap { least in greatest.map { $0 >= least } } ?? false,
+            now: visit.now
+        )
+    }
+}

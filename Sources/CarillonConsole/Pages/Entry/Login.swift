@@ -1,0 +1,73 @@
+import CarillonEngine
+
+/// The page for signing in.
+enum Login {
+    struct View: PageView {
+        static let template = "login"
+
+        let heading: String
+        let address: FieldView
+        let password: FieldView
+        let next: String?
+        let held: String?
+        let isExpired: Bool
+        let summary: [SummaryLink]
+        let hasSummary: Bool
+
+        init(_ look: Look, _ state: FormState, _ continuation: Continuation, isExpired: Bool = false) {
+            let texts = look.texts
+            heading = texts("login.title")
+            address = state.field("address", texts("login.address"), autocomplete: "username")
+            password = state.field(
+                "password",
+                texts("login.password"),
+                type: "password",
+                autocomplete: "current-password"
+            )
+            next = continuation.next
+            held = continuation.held
+            self.isExpired = isExpired
+            summary = state.summary
+            hasSummary = !state.problems.isEmpty
+        }
+    }
+
+    static func declare(_ routes: inout ConsoleRoutes) {
+        routes.entry("GET", "/login") { visit in
+            let continuation = Continuation(visit)
+            if visit.session?.stage == .full { return .redirect(continuation.next ?? ConsolePath.home) }
+            return .page(View(visit.look, .empty, continuation))
+        }
+        routes.entry("POST", "/login") { visit in
+            let continuation = Continuation(visit)
+            do {
+                let opened = try await visit.engine.operators.signIn(
+                    address: visit.form.text("address"),
+                    password: visit.form.text("password"),
+                    by: visit.request.operatorCaller
+                )
+                return .opened(opened, continuation, Entry.attempts(opened.session))
+            } catch let error as EngineError where error.isWrongCredentials {
+                visit.audit.noteWrong(of: error.wrongOperator)
+                let state = FormState(
+                    values: visit.form,
+                    problems: [FieldProblem("password", visit.texts("login.wrong"))]
+                )
+                return .problems(View(visit.look, state, continuation))
+            }
+        }
+        routes.entry("POST", "/logout") { visit in
+            if let cookie = visit.cookie { try await visit.engine.operators.signOut(cookie) }
+            return .ended(redirect: ConsolePath.login, Notice("login.signedOut"))
+        }
+    }
+}
+
+/// What pages of entry share.
+enum Entry {
+    /// Tells of wrong passwords and codes since the sign-in before; `nil` when there were none.
+    static func attempts(_ session: CarillonEngine.OperatorSession) -> Notice? {
+        guard session.failedAttempts > 0 else { return nil }
+        return Notice("login.attempts", ["count": String(session.failedAttempts)])
+    }
+}
