@@ -26,9 +26,12 @@ package final class TestDatabase: Database {
         }
     }
 
+    // The last reference may go with a read's closure, on the database's own queue: closing there would wait for itself.
     deinit {
-        database.close()
-        if let lent { Task.detached { await TestPostgreSQL.pool.giveBack(lent) } }
+        Task.detached { [database, lent] in
+            database.close()
+            if let lent { await TestPostgreSQL.pool.giveBack(lent) }
+        }
     }
 
     // Nobody may get the database while something of this test still runs there.

@@ -46,7 +46,8 @@ struct MasterKeyRotationTests {
             webhook: try Self.former("a", WebhookPost.purpose(webhook)),
             formerWebhook: try vault.seal([3], purpose: WebhookPost.purpose(webhook)),
             token: try vault.seal([4], purpose: ProviderKey(keyID: "K", teamID: "T", publicKeyHash: [1]).purpose),
-            source: try vault.seal([5], purpose: .contentSource(app, set: "s", name: "n"))
+            source: try vault.seal([5], purpose: .contentSource(app, set: "s", name: "n")),
+            factor: try vault.seal([6], purpose: .secondFactor(OperatorID(rawValue: 8)))
         )
         try await registry.database.write { connection in
             try connection.run(
@@ -72,6 +73,15 @@ struct MasterKeyRotationTests {
                 """,
                 app,
                 sealed.source
+            )
+            try connection.run(
+                """
+                INSERT INTO operators (id, address, address_key, display_name, state, role, theme, second_factor,
+                    failed_attempts, created_at)
+                VALUES ($1, 'a', 'a', 'A', 1, 1, 0, $2, 0, 0)
+                """,
+                OperatorID(rawValue: 8),
+                sealed.factor
             )
             try connection.run(
                 """
@@ -117,7 +127,7 @@ struct MasterKeyRotationTests {
 
         let report = try await rotation(registry, both).run(to: both.keys[1])
 
-        #expect(report.resealed == 12)
+        #expect(report.resealed == 13)
         #expect(report.unreadable.isEmpty)
         for (column, count) in try await opened(registry, try vault(Self.new)) {
             #expect(count.no == 0 && count.yes > 0, "\(column.rawValue)")
@@ -132,7 +142,7 @@ struct MasterKeyRotationTests {
 
     @Test(
         "S1-m11 If the rotation is interrupted at any step, both keys work, and it can be run again",
-        arguments: 0..<9
+        arguments: 0..<10
     )
     func cutOff(_ step: Int) async throws {
         let registry = try await Registry()
