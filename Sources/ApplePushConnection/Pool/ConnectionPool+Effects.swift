@@ -14,8 +14,13 @@ extension ConnectionPool {
     }
 
     /// Changes the state under the lock, then executes the actions outside of it.
-    func perform(_ change: (inout State) -> [PoolStateMachine.Action]) {
+    ///
+    /// - Parameters:
+    ///   - change: Changes the state.
+    ///   - log: Called between them: who reads the line finds the changed state, who gets an outcome finds the line.
+    func perform(_ change: (inout State) -> [PoolStateMachine.Action], log: () -> Void = {}) {
         let effects = state.withLockedValue { state in change(&state).map { effect(of: $0, &state) } }
+        log()
         for effect in effects { run(effect) }
         scheduleTick()
     }
@@ -112,14 +117,14 @@ extension ConnectionPool {
             let jitter = configuration.jitter()
             perform { $0.machine.connectionDrains(id, closure, at: .now(), jitter: jitter) }
         case .closed(let closure):
-            // Before the outcomes: the cause is in the log when a caller gets `noConnection`.
-            logger?.info("APNs connection ended", metadata: closure.metadata(host: endpoint.host))
             let jitter = configuration.jitter()
             perform { state in
                 if let connection = state.connections.removeValue(forKey: id) {
                     state.pastLatency += connection.figures.latency
                 }
                 return state.machine.connectionClosed(id, closure, at: .now(), jitter: jitter)
+            } log: {
+                logger?.info("APNs connection ended", metadata: closure.metadata(host: endpoint.host))
             }
         }
     }
