@@ -451,7 +451,7 @@ targets += [
         [
             "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
             "CarillonSQL", "CarillonStore", "CarillonWebhooks", "StoreErrors", "TestStores", hummingbird, httpTypes,
-            locks, nioCore, logging, protobuf,
+            locks, nioCore, nioPosix, logging, protobuf,
         ]
     ),
     tests(
