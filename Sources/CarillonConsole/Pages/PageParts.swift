@@ -53,6 +53,14 @@ struct PagingView: Hashable, Sendable {
         self.newest = newest
         self.older = older
     }
+
+    /// The links of a list whose query names the row that a page begins after.
+    init?<Cursor>(isFirst: Bool, next: Cursor?, at path: String, fields: (Cursor?) -> FormFields) {
+        self.init(
+            newest: isFirst ? nil : fields(nil).appended(to: path),
+            older: next.map { fields($0).appended(to: path) }
+        )
+    }
 }
 
 /// A state with its colour: `muted`, `active`, `warn`, `good` or `bad`.

@@ -216,7 +216,7 @@ struct ServerDoctorTests {
             #expect(taken.trouble(.listening).first?.contains("Another program listens at 127.0.0.1:\(port)") == true)
             try await other.close()
 
-            let server = try await ServerComposition(world.configuration, logger: ServerDoctorWorld.silent)
+            let server = try await ServerComposition(world.configuration, logger: ServerFolder.silent)
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await server.run() }
                 let port = try #require(await server.port.value)

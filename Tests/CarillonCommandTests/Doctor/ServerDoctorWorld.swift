@@ -5,15 +5,12 @@ import CarillonOperatorModel
 import CarillonServer
 import CarillonStore
 import Foundation
-import Logging
 import Testing
 
 @testable import CarillonCommand
 
 /// A server's folder, which a test spoils and `carillon doctor server` then looks at.
 struct ServerDoctorWorld {
-    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
     let folder: URL
     /// PostgreSQL's URL; `nil` for a file in the folder.
     var database: String?
@@ -22,10 +19,7 @@ struct ServerDoctorWorld {
     var keyPath: String { folder.appendingPathComponent("master.key").path }
 
     static func with(_ body: (ServerDoctorWorld) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try DataFolder.make(folder)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(ServerDoctorWorld(folder: folder))
+        try await ServerFolder.with { try await body(ServerDoctorWorld(folder: $0)) }
     }
 
     var configuration: ServerConfiguration {
@@ -38,7 +32,7 @@ struct ServerDoctorWorld {
     /// Puts a server together on the folder, without running it, and closes it afterwards.
     @discardableResult
     func server<Value>(_ body: (ServerComposition) async throws -> Value) async throws -> Value {
-        let server = try await ServerComposition(configuration, logger: Self.silent)
+        let server = try await ServerComposition(configuration, logger: ServerFolder.silent)
         defer { server.close() }
         return try await body(server)
     }

@@ -3,7 +3,6 @@ import CarillonConsole
 import CarillonOperatorModel
 import CarillonServer
 import Foundation
-import Logging
 import Testing
 
 @testable import CarillonCommand
@@ -14,15 +13,6 @@ import FoundationNetworking
 
 /// The console of a server that runs, and its settings.
 struct ConsoleServingTests {
-    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
-    private func withFolder(_ body: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try DataFolder.make(folder)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(folder)
-    }
-
     private func configuration(_ arguments: [String], _ folder: URL) async throws -> ServerConfiguration {
         let options = try ServeOptions.parse(arguments)
         let settings = try await ServerSettings(flags: options.values, environment: [:], file: nil)
@@ -31,9 +21,9 @@ struct ConsoleServingTests {
 
     @Test("The setup link is printed in a terminal or written to a file for its owner", arguments: [true, false])
     func setupLink(_ isJSON: Bool) async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let configuration = try await configuration([], folder)
-            let server = try await ServerComposition(configuration, logger: Self.silent)
+            let server = try await ServerComposition(configuration, logger: ServerFolder.silent)
             server.close()
             let link = try #require(server.setupLink)
             var announcement = ServerAnnouncement(configuration, folder: folder, isJSON: isJSON, isTerminal: false)
@@ -56,9 +46,9 @@ struct ConsoleServingTests {
 
     @Test("A node without the console has no setup link, and its address is not announced")
     func withoutConsole() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let configuration = try await configuration(["--console-off"], folder)
-            let server = try await ServerComposition(configuration, logger: Self.silent)
+            let server = try await ServerComposition(configuration, logger: ServerFolder.silent)
             server.close()
             #expect(server.setupLink == nil)
             let announcement = ServerAnnouncement(configuration, folder: folder, isJSON: false, isTerminal: true)
@@ -68,9 +58,12 @@ struct ConsoleServingTests {
 
     @Test("The console is below /console unless it is off, and the API beside it", arguments: [true, false])
     func mounts(_ isOff: Bool) async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let arguments = ["--port", "0"] + (isOff ? ["--console-off"] : [])
-            let server = try await ServerComposition(try await configuration(arguments, folder), logger: Self.silent)
+            let server = try await ServerComposition(
+                try await configuration(arguments, folder),
+                logger: ServerFolder.silent
+            )
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await server.run() }
                 let port = try #require(await server.port.value)
@@ -93,7 +86,7 @@ struct ConsoleServingTests {
 
     @Test("The settings of the console are read")
     func reads() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let plain = try await configuration([], folder).console
             #expect(plain?.publicURL == nil)
             #expect(plain?.allowsPlainHTTP == false)
@@ -118,7 +111,7 @@ struct ConsoleServingTests {
         ]
     )
     func refusesAddress(_ address: String) async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let failure = await #expect(throws: ServerSettings.Failure.self) {
                 _ = try await configuration(["--console-public-url", address], folder)
             }

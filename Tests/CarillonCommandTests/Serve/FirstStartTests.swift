@@ -4,7 +4,6 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonServer
 import Foundation
-import Logging
 import NIOCore
 import ServiceLifecycle
 import Testing
@@ -17,15 +16,6 @@ import FoundationNetworking
 
 /// The first start of a server, and the ways back in.
 struct FirstStartTests {
-    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
-    private func withFolder(_ body: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try DataFolder.make(folder)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(folder)
-    }
-
     private func configuration(_ folder: URL, port: Int = 0) -> ServerConfiguration {
         var configuration = ServerConfiguration(folder: folder)
         configuration.server.port = port
@@ -37,7 +27,7 @@ struct FirstStartTests {
         _ configuration: ServerConfiguration,
         _ body: @Sendable @escaping (ServerComposition, Int) async throws -> Value
     ) async throws -> Value {
-        let server = try await ServerComposition(configuration, logger: Self.silent)
+        let server = try await ServerComposition(configuration, logger: ServerFolder.silent)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let port = try #require(await server.port.value)
@@ -58,11 +48,11 @@ struct FirstStartTests {
 
     @Test("O2-1 A start on a port in use is reported, and the next one still has the first key")
     func busyPort() async throws {
-        try await withFolder { other in
-            try await withFolder { folder in
+        try await ServerFolder.with { other in
+            try await ServerFolder.with { folder in
                 let shown = try await run(configuration(other)) { [self] _, port in
                     let taken = configuration(folder, port: port)
-                    let server = try await ServerComposition(taken, logger: Self.silent)
+                    let server = try await ServerComposition(taken, logger: ServerFolder.silent)
                     let error = await #expect(throws: IOError.self) { try await server.run() }
                     let text = ServeCommand.cannotListen(taken, try #require(error))
                     #expect(text.hasPrefix("Cannot listen at 127.0.0.1:\(port): Address already in use."))
@@ -80,7 +70,7 @@ struct FirstStartTests {
 
     @Test("O2-1 A key is created in the store when the last one is lost")
     func offlineKey() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             try await run(configuration(folder)) { server, port in
                 _ = try await Self.status(port, key: try #require(server.firstKey).secret)
                 let beside = try KeysCommand.Create.parse(["--data", folder.path, "new", "--scope", "admin"])
@@ -97,7 +87,7 @@ struct FirstStartTests {
 
     @Test("An admin of the console is made in the store when none can sign in, and it is recorded")
     func offlineAdmin() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             try await run(configuration(folder)) { _, _ in
                 let beside = try OperatorsCommand.CreateAdmin.parse(["--data", folder.path, "mei@example.com"])
                 await #expect(throws: StoreError.self) { try await beside.make() }
@@ -124,7 +114,7 @@ struct FirstStartTests {
 
     @Test("O2-1 Creating a key does not create a store")
     func noStore() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let command = try KeysCommand.Create.parse(["--data", folder.path, "new", "--scope", "admin"])
             await #expect(throws: CommandFailure.self) { try await command.make() }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
@@ -136,9 +126,9 @@ struct FirstStartTests {
         arguments: [true, false]
     )
     func firstKeyOutput(_ isJSON: Bool) async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let configuration = configuration(folder)
-            let server = try await ServerComposition(configuration, logger: Self.silent)
+            let server = try await ServerComposition(configuration, logger: ServerFolder.silent)
             server.close()
             let key = try #require(server.firstKey)
             var announcement = ServerAnnouncement(configuration, folder: folder, isJSON: isJSON, isTerminal: false)
@@ -160,10 +150,10 @@ struct FirstStartTests {
 
     @Test("O2-8 A server on hold has the API and sends nothing", arguments: [true, false])
     func held(_ isHeld: Bool) async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             var configuration = configuration(folder)
             configuration.holdsBack = isHeld
-            let server = try await ServerComposition(configuration, logger: Self.silent)
+            let server = try await ServerComposition(configuration, logger: ServerFolder.silent)
             defer { server.close() }
             let services = try server.services()
 

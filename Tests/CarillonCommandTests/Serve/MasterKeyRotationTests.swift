@@ -93,7 +93,7 @@ struct MasterKeyRotationTests {
                     world.keyPath,
                     check: check,
                     vault: node,
-                    logger: ServerDoctorWorld.silent
+                    logger: ServerFolder.silent
                 )
                 await watch.look()
                 #expect(try await check.opensStore(node) == true)
@@ -138,7 +138,7 @@ struct MasterKeyRotationTests {
                     world.keyPath,
                     check: check,
                     vault: node,
-                    logger: ServerDoctorWorld.silent
+                    logger: ServerFolder.silent
                 ).look()
 
                 #expect(node.keys.count == 1)
@@ -155,7 +155,7 @@ struct MasterKeyRotationTests {
                 let old = try MasterKeyFile.load(path: world.keyPath)
                 let node = try #require(Vault(masterKeys: old))
                 let check = MasterKeyCheck(store: server.stores.masterKeyChecks, apps: server.stores.apps)
-                let watch = MasterKeyWatch(world.keyPath, check: check, vault: node, logger: ServerDoctorWorld.silent)
+                let watch = MasterKeyWatch(world.keyPath, check: check, vault: node, logger: ServerFolder.silent)
                 let copy = world.folder.appendingPathComponent("other-node.key").path
                 try MasterKeyFile.save(old, to: copy)
                 await watch.look()

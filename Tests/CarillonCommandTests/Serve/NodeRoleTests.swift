@@ -22,7 +22,7 @@ struct NodeRoleTests {
     func rolesSplitTheWork()
         async throws
     {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             try await TestPostgreSQL.withDatabase { url, _ in
                 let key = try await run(.api, at: url, folder) { server, port in
                     let key = try #require(server.firstKey?.secret)
@@ -50,8 +50,8 @@ struct NodeRoleTests {
         arguments: [ServerRole.all, .api, .dispatch]
     )
     func refusesAnotherMasterKey(_ role: ServerRole) async throws {
-        try await withFolder { first in
-            try await withFolder { second in
+        try await ServerFolder.with { first in
+            try await ServerFolder.with { second in
                 try await TestPostgreSQL.withDatabase { url, _ in
                     try await run(.all, at: url, first) { _, _ in }
                     _ = try MasterKeyFile.load(path: second.appendingPathComponent("master.key").path)
@@ -64,13 +64,6 @@ struct NodeRoleTests {
 
     private func hasDispatcher(_ server: ServerComposition) throws -> Bool {
         try server.services().contains { $0 is Dispatcher }
-    }
-
-    private func withFolder(_ body: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try DataFolder.make(folder)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(folder)
     }
 
     /// Runs a node, and ends it when the body is done.

@@ -43,7 +43,7 @@ struct ReadinessTests {
         var configuration = world.configuration
         configuration.holdsBack = holdsBack
         configuration.readinessLifetime = .zero
-        let server = try await ServerComposition(configuration, logger: ServerDoctorWorld.silent)
+        let server = try await ServerComposition(configuration, logger: ServerFolder.silent)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let port = try #require(await server.port.value)
@@ -60,7 +60,7 @@ struct ReadinessTests {
             engine: server.engine,
             content: server.content,
             node: node,
-            logger: ServerDoctorWorld.silent
+            logger: ServerFolder.silent
         )
         let application = try api.application { port.set($0) }
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -91,7 +91,7 @@ struct ReadinessTests {
             }
             var held = world.configuration
             held.holdsBack = true
-            let server = try await ServerComposition(held, logger: ServerDoctorWorld.silent)
+            let server = try await ServerComposition(held, logger: ServerFolder.silent)
             defer { server.close() }
             let (status, body) = try await ask(server, server.node)
             #expect(status == 200)

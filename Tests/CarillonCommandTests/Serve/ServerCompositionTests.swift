@@ -6,7 +6,6 @@ import CarillonOperatorModel
 import CarillonServer
 import CarillonStore
 import Foundation
-import Logging
 import MetricsTestKit
 import Testing
 
@@ -17,8 +16,6 @@ import FoundationNetworking
 #endif
 
 struct ServerCompositionTests {
-    private static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
     /// Runs a server on a folder, and ends it when the body is done.
     private func run<Value: Sendable>(
         in folder: URL,
@@ -26,7 +23,7 @@ struct ServerCompositionTests {
     ) async throws -> Value {
         var configuration = ServerConfiguration(folder: folder)
         configuration.server.port = 0
-        let server = try await ServerComposition(configuration, logger: Self.silent)
+        let server = try await ServerComposition(configuration, logger: ServerFolder.silent)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             let port = try #require(await server.port.value)
@@ -36,20 +33,13 @@ struct ServerCompositionTests {
         }
     }
 
-    private func withFolder(_ body: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try DataFolder.make(folder)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await body(folder)
-    }
-
     private func mode(_ url: URL) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
     }
 
     @Test("A first start creates store, master key and admin key; a second one finds them")
     func startsTwice() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let key = try await run(in: folder) { server, port in
                 let key = try #require(server.firstKey?.secret)
                 let status = try await Self.status("http://127.0.0.1:\(port)/v1/apps", key: key)
@@ -71,14 +61,14 @@ struct ServerCompositionTests {
     /// What a server that must not start says.
     private func refusal(_ folder: URL) async -> String {
         do {
-            try await ServerComposition(ServerConfiguration(folder: folder), logger: Self.silent).close()
+            try await ServerComposition(ServerConfiguration(folder: folder), logger: ServerFolder.silent).close()
             return ""
         } catch { return "\(error)" }
     }
 
     @Test("O2-2 A store without its master key is refused, and no key is created for it")
     func refusesMissingMasterKey() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             try await run(in: folder) { _, _ in }
             let key = folder.appendingPathComponent("master.key")
             try FileManager.default.removeItem(at: key)
@@ -90,7 +80,7 @@ struct ServerCompositionTests {
 
     @Test("O2-2 A store with another one's master key is refused, before the first App too")
     func refusesWrongMasterKey() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             try await run(in: folder) { _, _ in }
             let key = folder.appendingPathComponent("master.key")
             let own = try Data(contentsOf: key)
@@ -110,7 +100,7 @@ struct ServerCompositionTests {
         arguments: [0o640, 0o604]
     )
     func refusesOpenMasterKey(_ mode: Int) async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let path = folder.appendingPathComponent("master.key").path
             let key = try MasterKeyFile.load(path: path)
             #expect(chmod(path, mode_t(mode)) == 0)
@@ -124,9 +114,12 @@ struct ServerCompositionTests {
 
     @Test("A store in use by a server is not opened by another")
     func locksStore() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             try await run(in: folder) { _, _ in
-                let second = try? await ServerComposition(ServerConfiguration(folder: folder), logger: Self.silent)
+                let second = try? await ServerComposition(
+                    ServerConfiguration(folder: folder),
+                    logger: ServerFolder.silent
+                )
                 #expect(second == nil)
             }
         }
@@ -134,7 +127,7 @@ struct ServerCompositionTests {
 
     @Test("P-42 the metrics include those of the dispatcher and the sender")
     func showsMetricsOfTheDispatcher() async throws {
-        try await withFolder { folder in
+        try await ServerFolder.with { folder in
             let page = try await run(in: folder) { _, port in
                 let url = try #require(URL(string: "http://127.0.0.1:\(port)/metrics"))
                 return String(decoding: try await URLSession.shared.data(from: url).0, as: UTF8.self)
@@ -158,8 +151,8 @@ struct ServerCompositionTests {
 
     @Test("Metrics are published to a backend of swift-metrics where there is one")
     func publishesMetrics() async throws {
-        try await withFolder { folder in
-            let server = try await ServerComposition(ServerConfiguration(folder: folder), logger: Self.silent)
+        try await ServerFolder.with { folder in
+            let server = try await ServerComposition(ServerConfiguration(folder: folder), logger: ServerFolder.silent)
             defer { server.close() }
             #expect(try server.services(metrics: TestMetrics()).contains { $0 is MetricsPublisher })
             #expect(try !server.services().contains { $0 is MetricsPublisher })

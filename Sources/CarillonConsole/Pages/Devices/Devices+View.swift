@@ -101,12 +101,9 @@ struct DevicesView: PageView {
             )
         }
         hasUsers = !users.isEmpty
-        paging = PagingView(
-            newest: query.after.map { _ in query.continuing(after: nil).fields.appended(to: paths.devices) },
-            older: model.devices.nextCursor.map {
-                query.continuing(after: $0).fields.appended(to: paths.devices)
-            }
-        )
+        paging = PagingView(isFirst: query.after == nil, next: model.devices.nextCursor, at: paths.devices) {
+            query.continuing(after: $0).fields
+        }
         isFirstUse = rows.isEmpty && query.text.isEmpty && query.after == nil
         hasNoMatch = rows.isEmpty && users.isEmpty && !isFirstUse
     }

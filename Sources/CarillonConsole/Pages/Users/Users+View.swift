@@ -34,10 +34,9 @@ struct UsersView: PageView {
             )
         }
         hasRows = !rows.isEmpty
-        paging = PagingView(
-            newest: query.after.map { _ in query.continuing(after: nil).fields.appended(to: paths.users) },
-            older: users.nextCursor.map { query.continuing(after: $0).fields.appended(to: paths.users) }
-        )
+        paging = PagingView(isFirst: query.after == nil, next: users.nextCursor, at: paths.users) {
+            query.continuing(after: $0).fields
+        }
         isFirstUse = rows.isEmpty && query.text.isEmpty && query.after == nil
         hasNoMatch = rows.isEmpty && !isFirstUse
     }
