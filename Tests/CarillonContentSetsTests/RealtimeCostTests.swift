@@ -179,6 +179,23 @@ struct RealtimeCostTests {
         #expect(!RealtimeParts(of: member(2, member(3, parts))).hasGroups)
     }
 
+    @Test("A message with a group is refused although a decoder reads it, and changes nothing")
+    func readableGroup() throws {
+        var feed = TransitRealtime_FeedMessage()
+        feed.header.gtfsRealtimeVersion = "2.0"
+        var entity = TransitRealtime_FeedEntity()
+        entity.id = "1"
+        entity.tripUpdate = update("t", [("s", 1)])
+        feed.entity = [entity]
+        let bytes: [UInt8] = try feed.serializedBytes()
+        var realtime = TransitRealtime()
+        #expect(throws: TransitRealtime.Failure.malformed) { try realtime.update([0x7B, 0x7C] + bytes) }
+        #expect(realtime == TransitRealtime())
+
+        try realtime.update(bytes)
+        #expect(realtime.tripCount == 1)
+    }
+
     @Test("The parts of a message are counted as they are decoded, and a broken one to where it breaks")
     func parts() throws {
         var feed = TransitRealtime_FeedMessage()
