@@ -99,10 +99,19 @@ class Browser:
     def until(self, expression):
         deadline = time.monotonic() + 20
         while time.monotonic() < deadline:
-            if self.value(expression):
+            if self.is_true(expression):
                 return True
             time.sleep(0.02)
         raise TimeoutError(f"never true: {expression}; complaints: {self.complaints}")
+
+    def is_true(self, expression):
+        try:
+            return self.value(expression)
+        except RuntimeError as problem:
+            # The page was left while the expression ran: the next page answers for itself.
+            if "Inspected target navigated or closed" in str(problem):
+                return False
+            raise
 
     def press(self, key):
         text = {"Enter": "\r"}.get(key)
