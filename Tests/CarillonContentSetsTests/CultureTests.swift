@@ -125,6 +125,14 @@ struct CultureTests {
         #expect(rows.first?["startsAt"] == "2026-12-01T11:30:00.000Z")
     }
 
+    @Test("M-70 An event whose UID came before is skipped as a whole, and counted once") func repeatedEvent() throws {
+        let sessions = #"[{"time":"2026/11/26 19:30:00"},{"time":"2026/11/27 19:30:00"}]"#
+        let repeated = event("a", "", sessions: sessions)
+        let (rows, report) = try events([repeated, repeated, repeated])
+        #expect(rows.count == 2)
+        #expect((report.read, report.skipped) == (3, 2) && report.problems.count == 2)
+    }
+
     @Test("M-70 A broken record does not end the import, and is counted") func brokenRecords() throws {
         let file = """
             [\(event("a", "")),

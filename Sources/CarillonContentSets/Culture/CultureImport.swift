@@ -12,6 +12,7 @@ enum CultureImport {
     private static let maximumSessionCount = 500
 
     static func read(_ bytes: [UInt8], _ limits: ContentFile.Limits, _ collector: inout ContentCollector) throws {
+        var known: Set<String> = []
         try ObjectImport.each(bytes, limits, wanted: wanted, envelopes: []) { event, _, place in
             guard let event else { return collector.skip("\(place)", "is no object of JSON") }
             guard let id = event["UID"]?.string, !id.isEmpty, id.utf8.count <= 100 else {
@@ -19,6 +20,10 @@ enum CultureImport {
             }
             guard CultureText.text(event["title"]) != nil else {
                 return collector.skip("\(place)", "has no title")
+            }
+            // As a whole: its sessions would be those of the earlier one.
+            guard known.insert(id).inserted else {
+                return collector.skip("\(place)", "has the UID of an earlier event")
             }
             var isCounted = true
             for record in records(event, id: id) {

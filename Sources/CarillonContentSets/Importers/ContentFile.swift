@@ -25,8 +25,9 @@ package struct ContentFileReport: Hashable, Sendable {
 
     package init() {}
 
-    package mutating func skip(_ place: String, _ reason: String) {
-        skipped += 1
+    /// Notes why a record, or a part of one, is left out.
+    package mutating func skip(_ place: String, _ reason: String, isRecord: Bool = true) {
+        if isRecord { skipped += 1 }
         guard problems.count < Self.maximumProblemCount else { return }
         problems.append("\(place) \(reason)")
     }
@@ -202,12 +203,12 @@ struct ContentCollector {
             let (row, invalid) = try builder.row(record)
             for field in invalid { report.invalidValues[field, default: 0] += 1 }
             guard parts[name]?.keys.insert(row.key).inserted == true else {
-                return report.skip(place(), "has the key of an earlier record")
+                return report.skip(place(), "has the key of an earlier record", isRecord: isCounted)
             }
             parts[name]?.rows.append(row)
             size += row.size
         } catch {
-            report.skip(place(), error.text)
+            report.skip(place(), error.text, isRecord: isCounted)
         }
         guard parts[name]?.rows.count ?? 0 <= limits.rowCount else {
             throw ContentFileProblem("has more than \(limits.rowCount) records for a table")
