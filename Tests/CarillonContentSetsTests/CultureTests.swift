@@ -133,6 +133,15 @@ struct CultureTests {
         #expect((report.read, report.skipped) == (3, 2) && report.problems.count == 2)
     }
 
+    @Test("M-70 An event of which no session can be a row is counted once") func refusedSessions() throws {
+        let sessions = #"[{"time":"2026/11/26 19:30:00"},{"time":"2026/11/27 19:30:00"},{}]"#
+        // The title has one control character, and is empty without it.
+        let untitled = event("b", "", sessions: sessions).replacing("音樂會", with: #"\u0001"#)
+        let (rows, report) = try events([event("a", ""), untitled])
+        #expect(rows.count == 1)
+        #expect((report.read, report.skipped) == (2, 1) && report.problems.count == 3)
+    }
+
     @Test("M-70 A broken record does not end the import, and is counted") func brokenRecords() throws {
         let file = """
             [\(event("a", "")),

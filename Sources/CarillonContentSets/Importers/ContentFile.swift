@@ -25,9 +25,14 @@ package struct ContentFileReport: Hashable, Sendable {
 
     package init() {}
 
-    /// Notes why a record, or a part of one, is left out.
-    package mutating func skip(_ place: String, _ reason: String, isRecord: Bool = true) {
-        if isRecord { skipped += 1 }
+    /// Notes why a record, or a further row of one, is left out.
+    ///
+    /// - Parameters:
+    ///   - place: Where the file has it.
+    ///   - reason: Why, as the rest of a sentence that begins with the place.
+    ///   - isCounted: Whether it is a record of the file of its own; false for a further row of a record, which was counted.
+    package mutating func skip(_ place: String, _ reason: String, isCounted: Bool = true) {
+        if isCounted { skipped += 1 }
         guard problems.count < Self.maximumProblemCount else { return }
         problems.append("\(place) \(reason)")
     }
@@ -203,12 +208,12 @@ struct ContentCollector {
             let (row, invalid) = try builder.row(record)
             for field in invalid { report.invalidValues[field, default: 0] += 1 }
             guard parts[name]?.keys.insert(row.key).inserted == true else {
-                return report.skip(place(), "has the key of an earlier record", isRecord: isCounted)
+                return report.skip(place(), "has the key of an earlier record", isCounted: isCounted)
             }
             parts[name]?.rows.append(row)
             size += row.size
         } catch {
-            report.skip(place(), error.text, isRecord: isCounted)
+            report.skip(place(), error.text, isCounted: isCounted)
         }
         guard parts[name]?.rows.count ?? 0 <= limits.rowCount else {
             throw ContentFileProblem("has more than \(limits.rowCount) records for a table")
