@@ -5,6 +5,7 @@ import CarillonSQL
 import CarillonServer
 import CarillonStore
 import Foundation
+import NIOCore
 import NIOPosix
 import Testing
 
@@ -104,7 +105,8 @@ struct ReadinessTests {
         try await ServerDoctorWorld.with { world in
             try await running(world) { server, port in
                 let group = MultiThreadedEventLoopGroup.singleton
-                let probe = ListeningProbe(configuration: Self.address(port), group: group)
+                // Beside other tests an answer may take longer than a person would wait.
+                let probe = ListeningProbe(configuration: Self.address(port), timeout: .minutes(1), group: group)
                 // The server may listen a moment before its dispatcher runs.
                 while await !server.node.readiness().isReady { await Task.yield() }
                 #expect(await probe.state() == .served(.init(isReady: true, reasons: [])))
