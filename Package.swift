@@ -217,7 +217,7 @@ targets += [
         name: "ApplePushSender",
         dependencies: [
             "ApplePush", "ApplePushConnection", "CarillonBytes", "CarillonEngine", "CarillonModel",
-            "CarillonOperatorModel", locks, nioCore, logging, serviceLifecycle,
+            "CarillonOperatorModel", locks, nioCore, nioPosix, nioSSL, nioHPACK, logging, serviceLifecycle,
         ],
         swiftSettings: swiftSettings
     ),
@@ -256,7 +256,8 @@ targets += [
     .target(
         name: "CarillonWebhooks",
         dependencies: [
-            "CarillonContentSets", "CarillonEngine", "CarillonModel", product("AsyncHTTPClient", "async-http-client"),
+            "CarillonContentSets", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
+            product("AsyncHTTPClient", "async-http-client"),
             locks, nioCore, nioPosix, nioHTTP1, nioSSL,
         ],
         swiftSettings: swiftSettings
@@ -295,7 +296,8 @@ targets += [
     .target(
         name: "CarillonConsole",
         dependencies: [
-            "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel", "CQRCode", "StoreErrors",
+            "CarillonBytes", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonModel",
+            "CarillonOperatorModel", "CQRCode", "StoreErrors",
             hummingbird, product("HummingbirdCore", "hummingbird"), httpTypes, mustache, nioCore, locks, crypto,
             logging,
             serviceLifecycle,
@@ -422,7 +424,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 targets += [
     // What tests of several targets share.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: swiftSettings),
+    .target(name: "TestSupport", dependencies: [crypto], path: "Tests/TestSupport", swiftSettings: swiftSettings),
     // Databases for tests, on SQLite and on the PostgreSQL that the environment names.
     .target(
         name: "TestStores",
@@ -480,7 +482,7 @@ targets += [
         "CarillonEngineTests",
         [
             "CarillonAccountModel", "CarillonBytes", "CarillonEngine", "CarillonModel", "CarillonOperatorModel",
-            "CarillonSQL", "CarillonStore", locks, crypto, logging, serviceLifecycle, "TestStores",
+            "CarillonSQL", "CarillonStore", locks, crypto, logging, serviceLifecycle, "TestStores", "TestSupport",
             product("ServiceLifecycleTestKit", "swift-service-lifecycle"), tracing,
             product("InMemoryTracing", "swift-distributed-tracing"),
         ]

@@ -19,8 +19,23 @@ package final class APNsSender: Sender, Service {
         package var pool = ConnectionPool.Configuration()
         /// Maximum number of keys in use at a time in each environment.
         package var limits = ConnectionPools<CredentialKey>.Limits()
+        /// Where the simulated APNs listens, for Apps that use it; `nil` on a node that has none.
+        package var simulator: (@Sendable () async throws -> SimulatedAPNs)?
 
         package init() {}
+    }
+
+    /// The simulated APNs inside the server.
+    package struct SimulatedAPNs: Sendable {
+        /// Its address.
+        package var endpoint: Endpoint
+        /// Its trusted root certificate.
+        package var trustRoots: TrustRoots
+
+        package init(endpoint: Endpoint, trustRoots: TrustRoots) {
+            self.endpoint = endpoint
+            self.trustRoots = trustRoots
+        }
     }
 
     /// The key of a pool: credentials and environments never share connections.
@@ -46,11 +61,14 @@ package final class APNsSender: Sender, Service {
         var credentials: [AppID: CredentialKey] = [:]
     }
 
+    let configuration: Configuration
+    let tokens: any ProviderTokenStore
+    let clock: any WallClock
+    let eventLoopGroup: any EventLoopGroup
     private let accounts: any PushAccounts
-    private let tokens: any ProviderTokenStore
-    private let clock: any WallClock
     private let production: ConnectionPools<CredentialKey>
     private let sandbox: ConnectionPools<CredentialKey>
+    private let simulated: SimulatedPools
     private let state = NIOLockedValueBox(State())
     private let reach = (production: APNsReach(), sandbox: APNsReach())
 
@@ -71,6 +89,8 @@ package final class APNsSender: Sender, Service {
         eventLoopGroup: any EventLoopGroup,
         logger: Logger
     ) {
+        self.configuration = configuration
+        self.eventLoopGroup = eventLoopGroup
         self.accounts = accounts
         self.tokens = tokens
         self.clock = clock
@@ -85,6 +105,7 @@ package final class APNsSender: Sender, Service {
         }
         production = pools(configuration.production)
         sandbox = pools(configuration.sandbox)
+        simulated = SimulatedPools(configuration, eventLoopGroup, logger)
     }
 
     package func render(_ draft: NotificationDraft) throws(RenderingError) -> Rendering {
@@ -108,10 +129,19 @@ package final class APNsSender: Sender, Service {
         guard let coordinator = coordinator(for: account), let push = PushBatch(batch, topic: account.topic) else {
             return batch.all(.halt(.badPushKey))
         }
-        let (pools, reach) = batch.pushType.isSandbox ? (sandbox, reach.sandbox) : (production, reach.production)
+        let reach = batch.pushType.isSandbox ? reach.sandbox : reach.production
         do {
+            guard let pools = try await pools(for: account, isSandbox: batch.pushType.isSandbox) else {
+                return batch.all(.halt(.noSimulator))
+            }
             return try await pools.withPool(for: CredentialKey(account)) { pool in
-                await send(push, with: coordinator, over: pool, noting: reach, until: deadline)
+                await send(
+                    push,
+                    with: coordinator,
+                    over: pool,
+                    noting: account.usesSimulator ? nil : reach,
+                    until: deadline
+                )
             }
         } catch {
             // Too many keys are in use, or the trust roots cannot be read.
@@ -129,12 +159,33 @@ package final class APNsSender: Sender, Service {
     package func shutDown() async {
         async let first: Void = production.shutDown()
         async let second: Void = sandbox.shutDown()
-        _ = await (first, second)
+        async let third: Void = simulated.shutDown()
+        _ = await (first, second, third)
     }
 
     /// The metrics of each of Apple's two environments.
     package var metrics: [(environment: String, metrics: ConnectionPool.Metrics)] {
         [("production", production.metrics), ("sandbox", sandbox.metrics)]
+    }
+
+    /// The connections of one key to one environment.
+    package struct Lane {
+        package var environment: String
+        package var keyID: String
+        package var apps: [AppID]
+        package var metrics: ConnectionPool.Metrics
+    }
+
+    /// The connections of each key to each environment, in the order of their ids.
+    package var lanes: [Lane] {
+        let credentials = state.withLockedValue { $0.credentials }
+        let apps = Dictionary(grouping: credentials.keys.sorted()) { credentials[$0] }
+        return [("production", production), ("sandbox", sandbox)].flatMap { environment, pools in
+            pools.tenants.map { tenant, metrics in
+                Lane(environment: environment, keyID: tenant.keyID, apps: apps[tenant] ?? [], metrics: metrics)
+            }
+            .sorted { $0.keyID < $1.keyID }
+        }
     }
 
     /// The environments in which all requests are unanswered, and since when.
@@ -146,11 +197,20 @@ package final class APNsSender: Sender, Service {
 
     // MARK: - Private
 
+    /// The pools of an account's environment; `nil` when it uses the simulated APNs and this node has none.
+    private func pools(
+        for account: PushAccount,
+        isSandbox: Bool
+    ) async throws -> ConnectionPools<CredentialKey>? {
+        if account.usesSimulator { return try await simulated.pools() }
+        return isSandbox ? sandbox : production
+    }
+
     /// The coordinator of the account's provider token; `nil` when the key cannot sign.
     ///
     /// When an App's key has changed, the pools of the old one finish their work and are closed, unless another App
     /// uses it.
-    private func coordinator(for account: PushAccount) -> ProviderTokenCoordinator? {
+    func coordinator(for account: PushAccount) -> ProviderTokenCoordinator? {
         let credential = CredentialKey(account)
         let (coordinator, old) = state.withLockedValue { state -> (ProviderTokenCoordinator?, CredentialKey?) in
             guard let coordinator = state.coordinators[credential] ?? makeCoordinator(for: account) else {
@@ -167,6 +227,7 @@ package final class APNsSender: Sender, Service {
         if let old {
             production.retire(old)
             sandbox.retire(old)
+            simulated.retire(old)
         }
         return coordinator
     }
@@ -181,7 +242,7 @@ package final class APNsSender: Sender, Service {
         _ push: PushBatch,
         with coordinator: ProviderTokenCoordinator,
         over pool: ConnectionPool,
-        noting reach: APNsReach,
+        noting reach: APNsReach?,
         until deadline: ContinuousClock.Instant
     ) async -> [Consequence] {
         let end = NIODeadline(deadline)
@@ -189,7 +250,7 @@ package final class APNsSender: Sender, Service {
             let token = try await coordinator.token()
             // A full queue must delay the dispatcher.
             let outcomes = await pool.send(push, token: token, deadline: end, whenFull: .wait)
-            reach.record(outcomes, at: clock.now())
+            reach?.record(outcomes, at: clock.now())
             let expired = outcomes.indices.filter { outcomes[$0].isExpiredProviderToken }
             var consequences = outcomes.map(Consequence.init)
             guard !expired.isEmpty, let again = push.picking(expired) else { return consequences }
@@ -207,6 +268,8 @@ package final class APNsSender: Sender, Service {
 extension FailureReason {
     /// The key cannot sign, or the topic is malformed.
     fileprivate static let badPushKey = FailureReason(rawValue: "BadPushKey")
+    /// The App uses the simulated APNs, and this node has none.
+    fileprivate static let noSimulator = FailureReason(rawValue: "NoSimulator")
 }
 
 extension Consequence {

@@ -81,8 +81,14 @@ package final class APNsSimulator: Service {
         try result.get()
     }
 
-    /// Serves the control API until shutdown.
+    /// Serves the control API, if there is one, until shutdown.
     private func serve(_ control: ControlAPI) async -> Result<Void, any Error> {
+        guard core.configuration.hasControlAPI else {
+            bound.set(controlPort: 0)
+            try? await gracefulShutdown()
+            listeners.sendGoAway()
+            return .success(())
+        }
         let application = control.application(configuration: core.configuration, logger: core.logger) { [bound] in
             bound.set(controlPort: $0)
         }

@@ -4,6 +4,8 @@ package struct SimulatorConfiguration: Sendable {
     ///
     /// Only loopback is intended.
     package var host = "127.0.0.1"
+    /// Whether there is a control API, which everybody on the machine can use.
+    package var hasControlAPI = true
     /// The port of the control API; 0 for any free one.
     package var controlPort = 0
     /// Allowed host names of the control API, beside `localhost` and addresses; in lower case.

@@ -15,8 +15,8 @@ struct CarillonCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Server",
                 subcommands: [
-                    ServeCommand.self, StatusCommand.self, DoctorCommand.self, BackupCommand.self, RestoreCommand.self,
-                    MarkRestoredCommand.self, MigrateCommand.self, RotateMasterKeyCommand.self,
+                    ServeCommand.self, StatusCommand.self, NodesCommand.self, DoctorCommand.self, BackupCommand.self,
+                    RestoreCommand.self, MarkRestoredCommand.self, MigrateCommand.self, RotateMasterKeyCommand.self,
                 ]
             ),
             CommandGroup(
@@ -30,7 +30,7 @@ struct CarillonCommand: AsyncParsableCommand {
                 name: "Sending",
                 subcommands: [
                     CampaignsCommand.self, DryRunCommand.self, TemplatesCommand.self, AudiencesCommand.self,
-                    StatisticsCommand.self, LogCommand.self,
+                    TestDevicesCommand.self, StatisticsCommand.self, LogCommand.self,
                 ]
             ),
             CommandGroup(

@@ -109,10 +109,31 @@ extension Console {
     ) async -> (any Error)? {
         guard request.method == .post, case .route(let route, _) = match else { return nil }
         do {
-            call.request = call.request.with(form: try await FormCheck.read(request, upTo: route.bodyLimit))
+            var limit = route.bodyLimit
+            if limit > FormCheck.openLimit {
+                call.place = try await placeForFile(call)
+                if call.place == nil { limit = FormCheck.openLimit }
+            }
+            call.request = call.request.with(form: try await FormCheck.read(request, upTo: limit))
             return nil
         } catch {
             return error
+        }
+    }
+
+    /// A place for a form with a file, which is in memory as long as it is read and worked on.
+    ///
+    /// - Returns: `nil` for who is not signed in, whose form is only read as far as that of anybody.
+    /// - Throws: ``ConsoleProblem/tooManyFiles``.
+    private func placeForFile(_ call: ConsoleCall) async throws -> Places<OperatorSessionID>.Place? {
+        let caller = call.request.operatorCaller
+        guard let value = call.cookie, let session = try await engine.operators.session(value, by: caller),
+            session.stage == .full
+        else { return nil }
+        do throws(Places<OperatorSessionID>.Refusal) {
+            return try files.acquire(session.id)
+        } catch {
+            throw ConsoleProblem.tooManyFiles
         }
     }
 
@@ -148,11 +169,18 @@ struct ConsoleCall: Sendable {
     let cookies: ConsoleCookies
     /// The value of the session's cookie, whether there is such a session or not.
     var cookie: String?
+    /// The value that a browser without one gets with a page.
+    private let newValue = SessionValue.make()
     /// The session, however far signing in has come.
     var session: OperatorSession?
     var audit = ConsoleAudit()
     /// The App of the path, once it was read.
     var app: App?
+    /// Held as long as a form with a file is worked on.
+    var place: Places<OperatorSessionID>.Place?
+
+    /// The value that the browser has when it sends the page's form.
+    var browser: String { cookie ?? newValue }
 
     init(_ request: ConsoleRequest, _ console: Console) {
         self.request = request

@@ -20,7 +20,7 @@ extension Console {
             return Response(
                 status: .ok,
                 headers: [.contentType: type, .contentDisposition: "attachment; filename=\"\(name)\""],
-                body: body
+                body: guarded(body, call.session)
             )
         case .stream(let body): return Response(status: .ok, headers: [.contentType: "text/event-stream"], body: body)
         case .nothing: return Response(status: .noContent)
@@ -50,14 +50,25 @@ extension Console {
             language = .pseudo
         }
         let texts = texts[language] ?? Texts(language, .empty)
-        return Look(
+        var look = Look(
             texts,
             zone: owner?.zone ?? "UTC",
             theme: owner?.theme ?? call.cookies.theme(call.request.cookies)
         )
+        look.isSandbox = configuration.isSandbox
+        return look
     }
 
     // MARK: - Private
+
+    /// A file whose parts are sent as long as the session lasts: what ends a session ends its exports.
+    private func guarded(_ body: ResponseBody, _ session: OperatorSession?) -> ResponseBody {
+        guard let session else { return body }
+        let operators = engine.operators
+        return ResponseBody(contentLength: body.contentLength) { writer in
+            try await body.write(GuardedWriter(inner: writer) { await operators.isOpen(session) })
+        }
+    }
 
     private func page(
         _ view: any PageView,
@@ -66,7 +77,7 @@ extension Console {
         hasProblems: Bool = false
     ) async throws -> Response {
         // A form needs a token, and a token a value that only this browser has.
-        let value = call.cookie ?? SessionValue.make()
+        let value = call.browser
         let look = look(call)
         let page = try await document(view, value, look, call, hasProblems: hasProblems)
         guard let text = renderer.render(page, look.texts, view) else { throw ConsoleProblem.notFound }

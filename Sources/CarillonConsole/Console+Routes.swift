@@ -8,10 +8,24 @@ extension Console {
         Link.declare(&routes)
         SecondFactor.declare(&routes)
         Home.declare(&routes)
+        // Before the pages of an App, whose id is in the same place.
+        NewAppPage.declare(&routes)
+        SettingsPages.declare(&routes)
         AppPages.declare(&routes)
+        PhonePage.declare(&routes, waitingFor: configuration.answerTime)
+        PeopleActions.declare(&routes)
+        StatisticsKeyPages.declare(&routes)
+        Surveys.declare(&routes)
+        if let content = configuration.content { ContentSetPages(content: content).declare(&routes) }
         ServerPages.declare(&routes, configuration.report)
+        PausePages.declare(&routes)
+        SearchPage.declare(&routes)
+        ReviewConfirmation.declare(&routes)
+        ApprovalPage.declare(&routes)
         Account.declare(&routes)
         OperatorPages.declare(&routes)
+        ContentPages.declare(&routes)
+        Composer.declare(&routes)
         return routes
     }
 }

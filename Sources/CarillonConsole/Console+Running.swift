@@ -21,7 +21,13 @@ extension Console {
         guard !route.declared.needsFreshAuthentication || engine.operators.isFresh(session) else {
             return askAgain(call, session, isForm)
         }
-        return try await submit(route, try makeVisit(call, session))
+        let visit = try makeVisit(call, session)
+        do {
+            return try await submit(route, visit)
+        } catch let error as EngineError where error.needsFreshAuthentication && isForm {
+            // What is asked depends on what the form is about, such as the number of Devices that a Campaign reaches.
+            return askAgain(call, session, isForm)
+        }
     }
 
     /// Shows a form that was held, or does what it says.
@@ -114,7 +120,8 @@ extension Console {
             pathApp: call.app,
             look: look(call),
             audit: call.audit,
-            streams: streams
+            streams: streams,
+            images: images
         )
     }
 
@@ -123,6 +130,7 @@ extension Console {
             request: call.request,
             parameters: call.parameters,
             cookie: call.cookie,
+            browser: call.browser,
             session: call.session,
             engine: engine,
             look: look(call),

@@ -1,5 +1,6 @@
+package import CarillonContentJobs
 package import CarillonEngine
-import CarillonModel
+package import CarillonModel
 import CarillonOperatorModel
 import HTTPTypes
 package import Hummingbird
@@ -21,10 +22,18 @@ package struct Console: Sendable {
         package var includesSubdomains = true
         /// Whether everything is sent to another place than Apple's: pages are marked as a sandbox.
         package var isSandbox = false
+        /// How long a page waits for the answer to a test notification.
+        package var answerTime = Duration.seconds(5)
         /// Whether the pseudo-language can be chosen by `?language=en-XA`: for tests.
         package var offersPseudoLanguage = false
         /// What the node says about itself, for the page of the server.
         package var report: @Sendable () async -> NodeReport = { NodeReport() }
+        /// Fetches an image of a message, of at most so many bytes, never from the server's own networks.
+        package var fetchImage: @Sendable (_ url: String, _ app: AppID, _ limit: Int) async -> FetchedImage =
+            { _, _, _ in .unreachable }
+
+        /// The services of content sets; `nil` leaves their pages out.
+        package var content: ContentServices?
 
         package init() {}
     }
@@ -49,6 +58,9 @@ package struct Console: Sendable {
     let strangers = StrangerLimiter()
     /// A browser has six connections of a host, so that more streams would stand in the way of its pages.
     let streams = Places<OperatorSessionID>(total: 1_000, perKey: 6)
+    let images: ImagePreviews
+    /// Forms with files are in memory while they are read.
+    let files = Places<OperatorSessionID>(total: 2, perKey: 1)
 
     /// Reads templates, texts and assets.
     ///
@@ -71,6 +83,7 @@ package struct Console: Sendable {
         self.configuration = configuration
         self.engine = engine
         self.logger = logger
+        images = ImagePreviews(configuration.fetchImage)
         var routes = Self.declareRoutes(configuration)
         declare(&routes)
         self.routes = routes
@@ -92,9 +105,9 @@ package struct Console: Sendable {
     static func readTexts() throws -> [Language: Texts] {
         var texts: [Language: Texts] = [:]
         for language in Language.offered {
-            texts[language] = Texts(language, try Catalogue(try Resources.text("texts/\(language.rawValue).txt")))
+            texts[language] = Texts(language, try Catalogue(of: language))
         }
-        let english = try Catalogue(try Resources.text("texts/\(Language.english.rawValue).txt"))
+        let english = try Catalogue(of: .english)
         texts[.pseudo] = Texts(.pseudo, english.pseudo)
         return texts
     }

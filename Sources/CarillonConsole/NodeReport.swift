@@ -1,3 +1,5 @@
+package import CarillonModel
+
 /// What a node says about itself: the console knows neither stores nor connections, so that the composition root asks them.
 package struct NodeReport: Hashable, Sendable {
     /// One fault.
@@ -16,7 +18,25 @@ package struct NodeReport: Hashable, Sendable {
         }
     }
 
+    /// A line of the log that warns.
+    package struct Warning: Hashable, Sendable {
+        package var at: Timestamp
+        /// `warning`, `error` or `critical`.
+        package var level: String
+        package var message: String
+        /// What the line says beside its constant message.
+        package var detail: String
+
+        package init(at: Timestamp, level: String, message: String, detail: String) {
+            (self.at, self.level, self.message, self.detail) = (at, level, message, detail)
+        }
+    }
+
     package var faults: [Fault] = []
+    /// The last warnings of the node's log, the latest first.
+    package var warnings: [Warning] = []
+    /// When `carillon backup` last copied the node's file; `nil` when it never did, and on PostgreSQL.
+    package var backupAt: Timestamp?
     /// Whether the node is configured to send nothing.
     package var isHeld = false
 

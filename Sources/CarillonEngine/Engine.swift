@@ -19,7 +19,7 @@ package struct EngineContext: Sendable {
 
     /// Returns the Apps of the stores, which a sender needs before there is an engine.
     package func apps(_ stores: any EngineStores) -> Apps {
-        Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock)
+        Apps(store: stores.apps, vault: vault, appKeys: appKeys, ids: ids, clock: clock, signals: signals)
     }
 
     fileprivate func access(_ stores: any EngineStores) -> Access {
@@ -53,6 +53,9 @@ package struct Engine: Sendable {
     package let vendorAPIs: VendorAPIs
     package let accounts: Accounts
     package let operators: Operators
+    package let nodes: Nodes
+    package let pushKeys: PushKeys
+    package let testDevices: TestDevices
 
     /// Creates the services.
     ///
@@ -89,11 +92,12 @@ package struct Engine: Sendable {
         registry = RegistryServices(stores.registry, apps: apps, clock: clock)
         events = Events(store: stores.events, apps: apps, clock: clock, retention: stores.retention)
         idempotency = Idempotency(store: stores.idempotency, clock: clock)
-        campaigns = Campaigns(stores, sender, context)
+        audiences = Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock)
+        let counting = Campaigns(stores, sender, context, reach: nil)
+        campaigns = Campaigns(stores, sender, context, reach: SendingReach(counting))
         templates = Templates(store: stores.templates, ids: ids, clock: clock)
         consents = ConsentRecords(store: stores.consents, clock: clock)
         statistics = Statistics(stores, sender, context)
-        audiences = Audiences(store: stores.audiences, apps: apps, ids: ids, clock: clock)
         webhooks = Webhooks(stores, webhookClient, context)
         accounts = Accounts(
             store: stores.accounts,
@@ -111,9 +115,12 @@ package struct Engine: Sendable {
             clock: clock,
             options: operatorOptions
         )
-        retention = Retention(stores, registry.users, accounts, operators, context)
+        nodes = Nodes(store: stores.nodes, clock: clock)
+        pushKeys = PushKeys(store: stores.pushKeys, apps: apps, sender: sender, context: context)
+        retention = Retention(stores, registry.users, accounts, operators, pushKeys, context)
         userMessages = UserMessages(stores, apps, campaigns, webhookClient, context)
         messageLog = MessageLog(store: stores.messageLog, apps: apps)
+        testDevices = TestDevices(store: stores.testDevices, campaigns: campaigns, clock: clock)
         let pseudonyms = AuditPseudonyms(store: stores.audit, vault: context.vault)
         audit = AuditLog(store: stores.audit, clock: clock, logger: logger, pseudonyms: pseudonyms)
     }
@@ -122,13 +129,19 @@ package struct Engine: Sendable {
 // MARK: - Combined services
 
 extension Campaigns {
-    fileprivate init(_ stores: any EngineStores, _ sender: any Sender, _ context: EngineContext) {
+    fileprivate init(
+        _ stores: any EngineStores,
+        _ sender: any Sender,
+        _ context: EngineContext,
+        reach: (any CampaignReach)?
+    ) {
         self.init(
             store: stores.campaigns,
             sender: sender,
             ids: context.ids,
             clock: context.clock,
-            signals: context.signals
+            signals: context.signals,
+            reach: reach
         )
     }
 }
@@ -163,6 +176,7 @@ extension Retention {
         _ users: Users,
         _ accounts: Accounts,
         _ operators: Operators,
+        _ pushKeys: PushKeys,
         _ context: EngineContext
     ) {
         self.init(
@@ -171,6 +185,7 @@ extension Retention {
             users: users,
             accounts: accounts,
             operators: operators,
+            pushKeys: pushKeys,
             clock: context.clock,
             logger: context.logger
         )

@@ -25,6 +25,13 @@ package enum EngineError: Error, Hashable, Sendable {
         case account
         case `operator`
         case operatorSession = "operator-session"
+        case node
+        case operatorPasskey = "operator-passkey"
+        case operatorIdentity = "operator-identity"
+        /// A Device that gets test messages.
+        case testDevice = "test-device"
+        /// A code that makes a Device a test Device.
+        case testPairing = "test-pairing"
     }
 
     /// Why a caller is refused.
@@ -49,6 +56,10 @@ package enum EngineError: Error, Hashable, Sendable {
         case userMessageRefused
         /// The App has too many new Devices.
         case tooManyNewDevices
+        /// Who wrote a part of a Campaign, or asked for its approval, does not approve it.
+        case ownApproval
+        /// A Campaign reaches more Devices than its API key may.
+        case tooManyRecipients(RecipientsRefusal)
     }
 
     case notFound(Subject)

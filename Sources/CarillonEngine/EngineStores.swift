@@ -23,4 +23,7 @@ package protocol EngineStores: Sendable {
     var vendorAPIs: any VendorAPIStore { get }
     var accounts: any AccountStore { get }
     var operators: any OperatorStore { get }
+    var nodes: any NodeStore { get }
+    var pushKeys: any PushKeyStore { get }
+    var testDevices: any TestDeviceStore { get }
 }

@@ -220,7 +220,12 @@ package struct APIServer: Sendable {
 
     private func declareOperatorRoutes(_ routes: inout Routes) {
         let idempotency = IdempotencyMiddleware(idempotency: engine.idempotency)
-        AppRoutes(apps: engine.apps, deletions: engine.appDeletions, idempotency: idempotency).declare(&routes)
+        AppRoutes(
+            apps: engine.apps,
+            deletions: engine.appDeletions,
+            pushKeys: engine.pushKeys,
+            idempotency: idempotency
+        ).declare(&routes)
         VendorAPIRoutes(vendorAPIs: engine.vendorAPIs, sets: content.sets).declare(&routes)
         TagRoutes(tags: engine.tags, idempotency: idempotency).declare(&routes)
         UserRoutes(users: engine.registry.users, tags: engine.tags, categories: engine.registry.categories)
@@ -228,6 +233,7 @@ package struct APIServer: Sendable {
         TransferRoutes(imports: engine.registry.imports, exports: engine.registry.exports).declare(&routes)
         KeyRoutes(access: engine.access, idempotency: idempotency).declare(&routes)
         OperatorRoutes(operators: engine.operators).declare(&routes)
+        NodeRoutes(nodes: engine.nodes).declare(&routes)
         ContentRoutes(
             templates: engine.templates,
             campaigns: engine.campaigns,
@@ -242,6 +248,8 @@ package struct APIServer: Sendable {
         ContentAttachmentRoutes(attachments: content.attachments).declare(&routes)
         ConsentRoutes(consents: engine.consents).declare(&routes)
         CampaignRoutes(campaigns: engine.campaigns, idempotency: idempotency, metrics: metrics).declare(&routes)
+        TestDeviceRoutes(testDevices: engine.testDevices, idempotency: idempotency, metrics: metrics)
+            .declare(&routes)
         UserMessageRoutes(messages: engine.userMessages).declare(&routes)
         MessageLogRoutes(log: engine.messageLog).declare(&routes)
         AuditRoutes(log: engine.audit).declare(&routes)

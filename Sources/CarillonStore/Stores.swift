@@ -39,6 +39,9 @@ package struct Stores: Sendable {
     package let contentSets: any ContentSetStore
     package let accounts: any AccountStore
     package let operators: any OperatorStore
+    package let nodes: any NodeStore
+    package let pushKeys: any PushKeyStore
+    package let testDevices: any TestDeviceStore
     package let contentSources: any ContentSourceStore
     package let contentFollows: any ContentFollowStore
     package let contentAttachments: any ContentAttachmentStore
@@ -84,7 +87,10 @@ package struct Stores: Sendable {
         idempotency = IdempotencyRepository(database: database)
         providerTokens = ProviderTokenRepository(database: database)
         campaigns = CampaignRepository(database: database)
-        deliveries = DeliveryRepository(database: database)
+        // In the range of ids; a dispatcher's sessions name it.
+        let process = Int64.random(in: 1..<(1 << 60))
+        deliveries = DeliveryRepository(database: database, process: process)
+        nodes = NodeRepository(database: database, process: process)
         inboxes = InboxRepository(database: database)
         statistics = StatisticsRepository(database: database)
         webhooks = WebhookRepository(database: database)
@@ -103,6 +109,8 @@ package struct Stores: Sendable {
         contentSets = ContentSetRepository(database: database)
         accounts = AccountRepository(database: database)
         operators = OperatorRepository(database: database)
+        pushKeys = PushKeyRepository(database: database)
+        testDevices = TestDeviceRepository(database: database)
         contentSources = ContentSourceRepository(database: database)
         contentFollows = ContentFollowRepository(database: database)
         contentAttachments = ContentAttachmentRepository(database: database)

@@ -22,6 +22,11 @@ extension Problem {
     )
     static let unknownPath = Problem(code: "unknown-path", title: "There is nothing at this path.", status: 404)
     static let unknownDevice = Problem(code: "unknown-device", title: "There is no such Device.", status: 404)
+    static let unknownTestPairing = Problem(
+        code: "unknown-test-pairing",
+        title: "There is no such code, or it is used or over.",
+        status: 404
+    )
     static let unknownVoIPToken = Problem(
         code: "unknown-voip-token",
         title: "There is no such token for calls.",

@@ -14,6 +14,7 @@ extension TestKitServer {
         "inbox": ["GET": []],
         "inbox/read": ["POST": []],
         "messages": ["POST": []],
+        "test-pairing": ["POST": []],
     ]
 
     func answer(to request: TransportRequest) -> TransportAnswer {

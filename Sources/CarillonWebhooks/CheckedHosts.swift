@@ -13,6 +13,8 @@ struct CheckedHosts: Sendable {
     /// Why there is no connection, as a whole sentence.
     struct Refusal: Error {
         var sentence: String
+        /// Whether the address must not be asked; otherwise nobody knows where it leads.
+        var isForbidden = true
     }
 
     let allowsLocal: Bool
@@ -46,7 +48,9 @@ struct CheckedHosts: Sendable {
             throw Refusal(sentence: "The address must \(error.words).")
         }
         let addresses = await resolve(host, for: app).compactMap(PublicAddress.init)
-        guard let address = addresses.first else { throw Refusal(sentence: "The name does not resolve.") }
+        guard let address = addresses.first else {
+            throw Refusal(sentence: "The name does not resolve.", isForbidden: false)
+        }
         guard allowsLocal || addresses.allSatisfy(\.isPublic) else {
             throw Refusal(sentence: "The name leads to a network of the server's own.")
         }

@@ -6,6 +6,16 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
+/// The result of a request for somebody who waits.
+package enum CheckedFetchAnswer: Hashable, Sendable {
+    case content([UInt8])
+    /// The address, or one that it leads to, is of the server's own networks, or no address that may be asked.
+    case forbidden(String)
+    case tooLarge(String)
+    /// There was no answer that can be used.
+    case failed(String)
+}
+
 /// Fetches content over HTTP, never from addresses of the server's own networks, as ``CheckedHosts`` sees to.
 ///
 /// Up to five redirects are followed, each checked like an address of its own; credentials go to the first origin alone.
@@ -36,16 +46,24 @@ package struct HTTPContentFetcher: ContentFetcher {
     package func objection(to url: String) -> String? { hosts.objection(to: url) }
 
     package func fetch(_ fetch: ContentFetch) async -> ContentFetchAnswer {
-        await withTaskGroup(of: ContentFetchAnswer?.self) { group in
-            group.addTask { await answer(fetch) }
-            group.addTask { [wholeTime] in
-                // The client's own deadline ends with the head of an answer.
-                try? await Task.sleep(for: wholeTime)
-                return nil
-            }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            return first ?? .failed(lateness)
+        switch await end(of: fetch) {
+        case .answer(let answer): answer
+        case .forbidden(let sentence), .tooLarge(let sentence): .failed(sentence)
+        }
+    }
+
+    /// Fetches for somebody who waits and has to be told what is wrong with the address.
+    ///
+    /// - Parameter fetch: The request; its validators do not count.
+    /// - Returns: The bytes, or why there are none.
+    package func fetchNow(_ fetch: ContentFetch) async -> CheckedFetchAnswer {
+        switch await end(of: fetch) {
+        case .answer(.content(let bytes, _)): .content(bytes)
+        case .answer(.unchanged): .failed("There is no content.")
+        case .answer(.refused(let status, _)): .failed("The server answered \(status).")
+        case .answer(.failed(let sentence)): .failed(sentence)
+        case .forbidden(let sentence): .forbidden(sentence)
+        case .tooLarge(let sentence): .tooLarge(sentence)
         }
     }
 
@@ -54,23 +72,46 @@ package struct HTTPContentFetcher: ContentFetcher {
     /// The one text of a fetch that takes too long, whoever notes it first.
     private var lateness: String { "No answer: it takes longer than \(wholeTime.components.seconds) seconds." }
 
-    private enum Step: Sendable {
+    private enum End: Sendable {
         case answer(ContentFetchAnswer)
-        case redirect(String)
+        /// An address is of the server's own networks, or no address that may be asked.
+        case forbidden(String)
+        case tooLarge(String)
     }
 
-    private func answer(_ fetch: ContentFetch) async -> ContentFetchAnswer {
+    private enum Step: Sendable {
+        case end(End)
+        case redirect(String)
+
+        static func answer(_ answer: ContentFetchAnswer) -> Step { .end(.answer(answer)) }
+    }
+
+    private func end(of fetch: ContentFetch) async -> End {
+        await withTaskGroup(of: End?.self) { group in
+            group.addTask { await answer(fetch) }
+            group.addTask { [wholeTime] in
+                // The client's own deadline ends with the head of an answer.
+                try? await Task.sleep(for: wholeTime)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first ?? .answer(.failed(lateness))
+        }
+    }
+
+    private func answer(_ fetch: ContentFetch) async -> End {
         let deadline = NIODeadline.now() + TimeAmount(wholeTime)
         var request = fetch
         for _ in 0...Self.redirectLimit {
             switch await step(request, until: deadline) {
-            case .answer(let answer): return answer
+            case .end(let end): return end
             case .redirect(let url):
                 if !Self.haveSameOrigin(url, request.url) { request.authorization = nil }
                 request.url = url
             }
         }
-        return .failed("The address leads to more than \(Self.redirectLimit) others, one after another.")
+        return .answer(.failed("The address leads to more than \(Self.redirectLimit) others, one after another."))
     }
 
     private func step(_ fetch: ContentFetch, until deadline: NIODeadline) async -> Step {
@@ -85,7 +126,7 @@ package struct HTTPContentFetcher: ContentFetcher {
                 }
             }
         } catch {
-            return .answer(.failed(error.sentence))
+            return .end(error.isForbidden ? .forbidden(error.sentence) : .answer(.failed(error.sentence)))
         }
     }
 
@@ -111,7 +152,7 @@ package struct HTTPContentFetcher: ContentFetcher {
         let status = Int(response.status.code)
         switch status {
         case 200..<300:
-            return .answer(try await content(of: response, limit: fetch.limit))
+            return .end(try await content(of: response, limit: fetch.limit))
         case 304: return .answer(.unchanged)
         case 301, 302, 303, 307, 308:
             _ = try? await response.body.collect(upTo: Self.ignoredLimit)
@@ -128,8 +169,8 @@ package struct HTTPContentFetcher: ContentFetcher {
     private func content(
         of response: HTTPClientResponse,
         limit: Int
-    ) async throws -> ContentFetchAnswer {
-        let tooLarge = ContentFetchAnswer.failed("The answer has more than \(limit) bytes.")
+    ) async throws -> End {
+        let tooLarge = End.tooLarge("The answer has more than \(limit) bytes.")
         let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) }
         if let announced, announced > limit { return tooLarge }
         var bytes: [UInt8] = []
@@ -138,11 +179,13 @@ package struct HTTPContentFetcher: ContentFetcher {
             guard bytes.count + part.readableBytes <= limit else { return tooLarge }
             bytes.append(contentsOf: part.readableBytesView)
         }
-        return .content(
-            bytes,
-            ContentValidators(
-                entityTag: response.headers.first(name: "ETag"),
-                lastModified: response.headers.first(name: "Last-Modified")
+        return .answer(
+            .content(
+                bytes,
+                ContentValidators(
+                    entityTag: response.headers.first(name: "ETag"),
+                    lastModified: response.headers.first(name: "Last-Modified")
+                )
             )
         )
     }

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 package import CarillonEngine
 import CarillonModel
+import CarillonOperatorModel
 import Foundation
 import NIOCore
 import NIOHTTP1
@@ -9,8 +10,8 @@ package import NIOSSL
 /// Posts webhook messages over HTTP, never to addresses of the server's own networks, as ``CheckedHosts`` sees to.
 ///
 /// A connection is kept for the next post to the same name and address; the name is resolved and checked again before
-/// that. Redirects are not followed, proxies of the environment are not used, and answers are read up to 64 KiB and
-/// discarded.
+/// that. Redirects are not followed, proxies of the environment are not used, and answers are read up to 64 KiB; of
+/// their text the beginning is kept.
 package struct HTTPWebhookClient: WebhookClient {
     /// Options of the client.
     package struct Options: Sendable {
@@ -54,18 +55,20 @@ package struct HTTPWebhookClient: WebhookClient {
 
     package func objection(to url: String) -> String? { hosts.objection(to: url) }
 
-    package func post(_ post: WebhookPost) async -> WebhookAnswer {
-        guard post.body.count <= options.bodyLimit else { return .failed("The message is too large.") }
+    package func post(_ post: WebhookPost) async -> WebhookAnswer { await reply(to: post).answer }
+
+    package func reply(to post: WebhookPost) async -> WebhookReply {
+        guard post.body.count <= options.bodyLimit else { return WebhookReply(.failed("The message is too large.")) }
         do throws(CheckedHosts.Refusal) {
             return await send(post, try await hosts.key(of: post.url, for: post.app))
         } catch {
-            return .failed(error.sentence)
+            return WebhookReply(.failed(error.sentence))
         }
     }
 
     // MARK: - Private
 
-    private func send(_ post: WebhookPost, _ key: PinnedClients.Key) async -> WebhookAnswer {
+    private func send(_ post: WebhookPost, _ key: PinnedClients.Key) async -> WebhookReply {
         let deadline = NIODeadline.now() + TimeAmount(options.wholeTime)
         return await hosts.withClient(key) { client in
             do throws(LostConnection) {
@@ -73,7 +76,7 @@ package struct HTTPWebhookClient: WebhookClient {
             } catch {
                 // The server closed an idle connection just when it was reused. Posts may be repeated, under one id.
                 let second = try? await execute(post, with: client, until: deadline)
-                return second ?? .failed("The connection was closed before an answer.")
+                return second ?? WebhookReply(.failed("The connection was closed before an answer."))
             }
         }
     }
@@ -85,7 +88,7 @@ package struct HTTPWebhookClient: WebhookClient {
         _ post: WebhookPost,
         with client: HTTPClient,
         until deadline: NIODeadline
-    ) async throws(LostConnection) -> WebhookAnswer {
+    ) async throws(LostConnection) -> WebhookReply {
         var request = HTTPClientRequest(url: post.url)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/json")
@@ -98,18 +101,32 @@ package struct HTTPWebhookClient: WebhookClient {
             let response = try await client.execute(request, deadline: deadline)
             let status = Int(response.status.code)
             let after = response.headers.first(name: "Retry-After").flatMap { Int($0) }.map { max(0, min($0, 86_400)) }
-            // Always read, so that the connection can be reused; the content is ignored, and too much ends it at once.
-            _ = try? await response.body.collect(upTo: Self.answerLimit)
-            return .answered(status: status, retryAfter: after.map { .seconds($0) })
+            // Always read, so that the connection can be reused; too much ends it at once.
+            let body = try? await response.body.collect(upTo: Self.answerLimit)
+            return WebhookReply(
+                .answered(status: status, retryAfter: after.map { .seconds($0) }),
+                body: body.flatMap(Self.beginning(of:))
+            )
         } catch let error as HTTPClientError where error == .remoteConnectionClosed {
             throw LostConnection()
         } catch let error as HTTPClientError {
-            return .failed("No answer: \(error.shortDescription).")
+            return WebhookReply(.failed("No answer: \(error.shortDescription)."))
         } catch is NIOSSLError {
-            return .failed("The certificate is not believed, or TLS failed.")
+            return WebhookReply(.failed("The certificate is not believed, or TLS failed."))
         } catch {
-            return .failed("There is no connection to the address.")
+            return WebhookReply(.failed("There is no connection to the address."))
         }
+    }
+}
+
+extension HTTPWebhookClient {
+    /// The beginning of a body as text; `nil` for an empty one, and for bytes that are no text.
+    fileprivate static func beginning(of body: ByteBuffer) -> String? {
+        // A character has at most four bytes; the last one may be cut off.
+        let bytes = body.readableBytesView.prefix(4 * WebhookAttempt.bodyLength)
+        let text = String(decoding: bytes, as: UTF8.self).prefix(WebhookAttempt.bodyLength)
+        guard !text.isEmpty, !text.contains("\0") else { return nil }
+        return String(text)
     }
 }
 

@@ -95,7 +95,10 @@ struct RoleTests {
     }
 
     private func expect(_ answer: PageAnswer, _ refusal: Int?, _ route: DeclaredConsoleRoute, _ comment: String) {
-        let hasObject = route.path.replacing("{app}", with: "").contains("{")
+        // Some forms name their object in a field.
+        let named = ["/categories/undefine", "/settings/test-devices/remove"].contains { route.path.hasSuffix($0) }
+        let isOfKey = ["/apns/check", "/apns/use", "/apns/discard"].contains { route.path.hasSuffix($0) }
+        let hasObject = route.path.replacing("{app}", with: "").contains("{") || named || isOfKey
         let status = answer.status
         switch refusal {
         // A form of a stranger leads to the password; the page is not a redirect, since it holds the form.
@@ -152,6 +155,8 @@ struct RoleTests {
                 let first = route.path.split(separator: "/").first.map(String.init) ?? ""
                 switch first {
                 case "login", "logout", "setup", "invite", "reset": #expect(route.access == .open, "\(route.path)")
+                // There is no App yet.
+                case "apps" where route.path == "/apps/new": #expect(route.access == .everywhere(.admin))
                 case "apps":
                     guard case .app(let role) = route.access else {
                         Issue.record("\(route.path) has no role in the App.")
@@ -241,5 +246,41 @@ struct RoleTests {
         var browser = browser
         let path = "/console/operators/\(person.id)" + action
         return try await browser.post(path, ["role": "viewer"]).status
+    }
+}
+
+extension RoleTests {
+    @Test("K-16 A refusal says what was refused, which role may, and who has it, to Operators of the App alone")
+    func refusalNames() async throws {
+        try await ConsoleWorld.run { world in
+            let ana = try await world.makeAdmin()
+            let (own, other) = (try await world.makeApp("Own"), try await world.makeApp("Other"))
+            func roles(_ app: App, _ role: OperatorRole) -> OperatorRoles {
+                OperatorRoles(apps: [OperatorAppRole(app: app.id, role: role)])
+            }
+            let viewer = try await world.makeOperator("vic@example.org", roles(own, .viewer))
+            let admin = try await world.makeOperator("adam@example.org", roles(own, .admin))
+            let stranger = try await world.makeOperator("olga@example.org", roles(other, .admin))
+            for (person, name) in [(ana, "Ana"), (admin, "Adam"), (stranger, "Olga")] {
+                var browser = world.browser(of: person)
+                _ = try await browser.get("/console/account")
+                _ = try await browser.post("/console/account", ["displayName": name])
+            }
+            var browser = world.browser(of: viewer)
+
+            let path = "/console/apps/\(own.id)/users/ann/erase"
+            let refused = try await browser.get(path)
+            #expect(refused.status == 403)
+            #expect(refused.body.contains("<code>GET \(path)</code>"))
+            #expect(refused.body.contains("It needs the role Admin."))
+            #expect(refused.body.contains("<dd>Ana, Adam</dd>") || refused.body.contains("<dd>Adam, Ana</dd>"))
+            #expect(!refused.body.contains("Olga"))
+            // What concerns the server names nobody to who has no role in it.
+            let server = try await browser.get("/console/operators")
+            #expect(server.status == 403 && server.body.contains("<code>GET /console/operators</code>"))
+            #expect(!server.body.contains("Ana") && !server.body.contains("Olga"))
+            let missing = try await browser.get("/console/apps/\(other.id)/users/ann/erase")
+            #expect(missing.status == 404 && !missing.body.contains("Olga"))
+        }
     }
 }

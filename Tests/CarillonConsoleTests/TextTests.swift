@@ -12,7 +12,7 @@ struct TextTests {
         .appending(path: "../../Sources/CarillonConsole")
 
     private static func catalogue(_ language: Language) throws -> Catalogue {
-        try Catalogue(try Resources.text("texts/\(language.rawValue).txt"))
+        try Catalogue(of: language)
     }
 
     /// The names in braces of a text.
@@ -66,6 +66,11 @@ struct TextTests {
             for match in source.matches(of: /texts\(\s*"([A-Za-z0-9.]+)"(,\s*count:)?/) {
                 let key = String(match.output.1)
                 let isPlural = match.output.2 != nil
+                // The beginning of keys that the view completes.
+                if key.hasSuffix(".") {
+                    #expect(english.keys.contains { $0.hasPrefix(key) }, "\(file): \(key)")
+                    continue
+                }
                 #expect(english[isPlural ? key + ".other" : key] != nil, "\(file): \(key)")
             }
             for match in source.matches(of: /Notice\(\s*"([A-Za-z0-9.]+)"/) {

@@ -90,14 +90,21 @@ extension RouteTableTests {
         /push/{version}/appkeys/{appkey}/stats GET | toast: secret key | -
         /push/{version}/appkeys/{appkey}/stats/total GET | toast: secret key | -
         /ready GET | none: whether the node can work | -
+        /v1/approvals GET | API key: read | query, or all
         /v1/apps GET | API key: read | key
         /v1/apps POST | API key: admin | none, key of the server
         /v1/apps/{app} DELETE | API key: admin | path
         /v1/apps/{app} GET | API key: read | path
         /v1/apps/{app} PATCH | API key: admin | path
         /v1/apps/{app}/former-keys/{kind} DELETE | API key: admin | path
+        /v1/apps/{app}/push-key/simulator POST | API key: admin | path
+        /v1/apps/{app}/pause-sending POST | API key: send | path
         /v1/apps/{app}/push-key GET | API key: read | path
         /v1/apps/{app}/push-key PUT | API key: admin | path
+        /v1/apps/{app}/push-key/candidate DELETE | API key: admin | path
+        /v1/apps/{app}/push-key/candidate POST | API key: admin | path
+        /v1/apps/{app}/push-key/check POST | API key: admin | path
+        /v1/apps/{app}/resume-sending POST | API key: send | path
         /v1/apps/{app}/retention GET | API key: read | path
         /v1/apps/{app}/retention PUT | API key: admin | path
         /v1/apps/{app}/rotate-keys POST | API key: admin | path
@@ -131,6 +138,8 @@ extension RouteTableTests {
         /v1/campaigns/{campaign} DELETE | API key: send | key
         /v1/campaigns/{campaign} GET | API key: read | key
         /v1/campaigns/{campaign} PATCH | API key: send | key
+        /v1/campaigns/{campaign}/approval/refuse POST | API key: send | key
+        /v1/campaigns/{campaign}/approval/withdraw POST | API key: send | key
         /v1/campaigns/{campaign}/cancel POST | API key: send | key
         /v1/campaigns/{campaign}/deliveries GET | API key: read | key
         /v1/campaigns/{campaign}/failures GET | API key: read | key
@@ -142,7 +151,9 @@ extension RouteTableTests {
         /v1/campaigns/{campaign}/progress-ticket POST | API key: read | key
         /v1/campaigns/{campaign}/resume POST | API key: send | key
         /v1/campaigns/{campaign}/send POST | API key: send | key
+        /v1/campaigns/{campaign}/send-now POST | API key: send | key
         /v1/campaigns/{campaign}/statistics GET | API key: read | key
+        /v1/campaigns/{campaign}/undo POST | API key: send | key
         /v1/categories DELETE | API key: admin | query
         /v1/categories GET | API key: read | query
         /v1/categories POST | API key: admin | query
@@ -201,6 +212,10 @@ extension RouteTableTests {
         /v1/keys POST | API key: admin | query, or all
         /v1/keys/{key} DELETE | API key: admin | key
         /v1/message-log GET | API key: read | query
+        /v1/nodes GET | API key: read | none, key of the server
+        /v1/nodes/{node}/quiet POST | API key: admin | none, key of the server
+        /v1/nodes/{node}/release-leases POST | API key: admin | none, key of the server
+        /v1/nodes/{node}/wake POST | API key: admin | none, key of the server
         /v1/operators GET | API key: admin | none, key of the server
         /v1/operators POST | API key: admin | none, key of the server
         /v1/operators/{operator} DELETE | API key: admin | none, key of the server
@@ -228,6 +243,12 @@ extension RouteTableTests {
         /v1/templates/{template} DELETE | API key: send | key
         /v1/templates/{template} GET | API key: read | key
         /v1/templates/{template} PUT | API key: send | key
+        /v1/test-devices GET | API key: read | query
+        /v1/test-devices POST | API key: admin | query
+        /v1/test-device-send POST | API key: send | query
+        /v1/test-devices/{device} DELETE | API key: admin | query
+        /v1/test-pairings POST | API key: admin | query
+        /v1/devices/{device}/test-pairing POST | Device | -
         /v1/test-send POST | API key: send | query
         /v1/user-messages GET | API key: messages | query
         /v1/users GET | API key: read | query
@@ -247,6 +268,7 @@ extension RouteTableTests {
         /v1/webhooks/{webhook} DELETE | API key: admin | key
         /v1/webhooks/{webhook} GET | API key: read | key
         /v1/webhooks/{webhook} PATCH | API key: admin | key
+        /v1/webhooks/{webhook}/attempts GET | API key: read | key
         /v1/webhooks/{webhook}/messages GET | API key: read | key
         /v1/webhooks/{webhook}/messages/{message}/replay POST | API key: admin | key
         /v1/webhooks/{webhook}/rotate-secret POST | API key: admin | key

@@ -54,6 +54,30 @@ struct HTTPWebhookClientTests {
         #expect(request.headers[HTTPField.Name("webhook-signature")!] == "v1,c2lnbmF0dXJl")
     }
 
+    @Test("K-81 A private address is refused when it is saved, and when a name leads to one later")
+    func refusesPrivateAddresses() async throws {
+        let guarded = client(allowsLocal: false, leadsTo: [[10, 0, 0, 1]])
+        for url in ["https://127.0.0.1/hook", "https://10.1.2.3/", "http://example.org/", "https://[::1]/"] {
+            #expect(guarded.objection(to: url) != nil, "\(url)")
+        }
+        // The name is public as far as the text says; DNS has changed since.
+        #expect(guarded.objection(to: "https://hook.example.test/") == nil)
+        guard case .failed = await guarded.post(post("https://hook.example.test/")) else {
+            Issue.record("A post went to a private address.")
+            return
+        }
+    }
+
+    @Test("The beginning of an answer's text is returned") func returnsBody() async throws {
+        let backEnd = BackEnd()
+        try await backEnd.run({
+            Response(status: .internalServerError, body: ResponseBody(byteBuffer: ByteBuffer(string: "out of order")))
+        }) { [client = client()] port in
+            let reply = await client.reply(to: post("http://hook.example.test:\(port)/hook"))
+            #expect(reply.answer == .answered(status: 500, retryAfter: nil) && reply.body == "out of order")
+        }
+    }
+
     @Test("A redirect is returned and not followed") func returnsRedirects() async throws {
         let backEnd = BackEnd()
         try await backEnd.run({

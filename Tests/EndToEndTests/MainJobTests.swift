@@ -86,4 +86,24 @@ import Testing
             #expect(second.targeted == (isDeadSinceRegistration ? 1 : 2))
         }
     }
+
+    @Test("K-67 A paused App sends nothing to Apple until it is resumed, and each phone gets one then")
+    func pausedApp() async throws {
+        try await EndToEndWorld.run(phones: 6) { world in
+            let api = world.running.api
+            let _: App = try await api.post("v1/apps/\(world.app)/pause-sending")
+            let request = CampaignRequest(audience: .all, message: DemoMessage.message)
+            let campaign: Campaign = try await api.post("v1/campaigns", ["app": "\(world.app)"], request)
+            #expect(campaign.state == .sending)
+
+            let resumed = Timestamp(Date())
+            let _: App = try await api.post("v1/apps/\(world.app)/resume-sending")
+
+            #expect(await world.fleet.wait(delivered: 6, within: 60) == 0)
+            let path = "v1/campaigns/\(campaign.id)/deliveries"
+            let deliveries: Page<Delivery> = try await api.get(path)
+            #expect(deliveries.items.allSatisfy { $0.at >= resumed })
+            #expect(world.fleet.statistics.shown == 6 && world.fleet.statistics.shownTwice == 0)
+        }
+    }
 }

@@ -6,6 +6,7 @@ import argparse
 import base64
 import hashlib
 import hmac
+import importlib
 import importlib.util
 import json
 import pathlib
@@ -19,6 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PASSWORD = "three long words here"
 ADDRESS = "ana@example.org"
+# Further parts, each a file console_walk_NAME.py with a function `walk(walk)`.
+PARTS = ["audience", "content", "pages", "compose", "settings"]
 
 
 def driver():
@@ -45,6 +48,7 @@ class Walk:
         self.axe = pathlib.Path(options.axe).read_text(encoding="utf-8")
         self.images = options.images and pathlib.Path(options.images)
         self.count, self.width = 0, 1280
+        self.apns, self.key = None, None
 
     # The person
 
@@ -73,6 +77,14 @@ class Walk:
     def resize(self, width):
         self.width = width
         self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+
+    def api(self, path, body, method="POST"):
+        """Calls V1 with the server's first API key."""
+        request = urllib.request.Request(
+            self.url + path, json.dumps(body).encode(),
+            {"Authorization": "Bearer " + self.key, "Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)
 
     # What is checked
 
@@ -186,7 +198,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ("server", "axe", "chromium"):
         parser.add_argument("--" + name, required=True)
+    parser.add_argument("--apns", type=json.loads)
     parser.add_argument("--images")
+    parser.add_argument("--part", action="append", help="only these parts, after signing in")
     options = parser.parse_args()
     server = json.loads(options.server)
     link = pathlib.Path(server["setupLinkFile"]).read_text(encoding="utf-8").strip()
@@ -199,15 +213,19 @@ def main():
             walk = Walk(browser, options, server["url"])
             walk.resize(1280)
             secret = set_up(walk, link.removeprefix(server["url"]))
-            key = pathlib.Path(server["adminKeyFile"]).read_text(encoding="utf-8").strip()
+            walk.key = key = pathlib.Path(server["adminKeyFile"]).read_text(encoding="utf-8").strip()
             apps = [api(server["url"], key, "/v1/apps", {"name": name, "bundleID": f"org.example.{index}"})["app"]["id"]
                     for index, name in enumerate(("瘋藝文", "City Bus", "A name that is so long that it does not fit"))]
-            invite(walk)
-            see_all(walk, {
-                "home": "/console/", "app": f"/console/apps/{apps[0]}", "account": "/console/account",
-                "operators": "/console/operators", "missing": "/console/nothing",
-            })
-            sign_in_again(walk, secret)
+            if not options.part:
+                invite(walk)
+                see_all(walk, {
+                    "home": "/console/", "app": f"/console/apps/{apps[0]}", "account": "/console/account",
+                    "operators": "/console/operators", "missing": "/console/nothing",
+                })
+                sign_in_again(walk, secret)
+            walk.apns = options.apns
+            for name in options.part or PARTS:
+                importlib.import_module("console_walk_" + name).walk(walk)
             # Pages with problems, and the one that there is not, were asked for.
             asked = "Failed to load resource: the server responded with a status of 4"
             complaints = [one for one in browser.complaints if not one.startswith(asked)]

@@ -120,6 +120,12 @@ public final class ConnectionPools<Tenant: Hashable & Sendable>: Sendable {
     /// Number of tenants with a pool.
     public var count: Int { state.withLockedValue { $0.entries.count } }
 
+    /// The metrics of each tenant's pool.
+    public var tenants: [(tenant: Tenant, metrics: ConnectionPool.Metrics)] {
+        let entries = state.withLockedValue { state in state.entries.map { ($0.key, $0.value.pool) } }
+        return entries.map { ($0.0, $0.1.metrics) }
+    }
+
     /// The metrics of all pools together, including closed ones.
     public var metrics: ConnectionPool.Metrics {
         var (sum, pools) = state.withLockedValue { state in

@@ -6,8 +6,8 @@ import Foundation
 struct AppPushKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push-key",
-        abstract: "Show or set an App's push key.",
-        subcommands: [Show.self, Set.self]
+        abstract: "Show, set or check an App's push key.",
+        subcommands: [Show.self, Set.self, Check.self, Use.self, Discard.self, UseSimulator.self]
     )
 
     struct Show: AsyncParsableCommand {
@@ -16,6 +16,17 @@ struct AppPushKeyCommand: AsyncParsableCommand {
         @OptionGroup var options: OperatorOptions
 
         func run() async throws { try await options.show(OperatorRequest("GET", "/v1/apps/{app}/push-key")) }
+    }
+
+    struct UseSimulator: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "use-simulator",
+            abstract: "Send to the simulated APNs inside the server, until there is a key of Apple's."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        func run() async throws { try await options.show(OperatorRequest("POST", "/v1/apps/{app}/push-key/simulator")) }
     }
 
     struct Set: AsyncParsableCommand {
@@ -32,6 +43,9 @@ struct AppPushKeyCommand: AsyncParsableCommand {
         @Option(help: "The team's id, ten capital letters and digits, in Apple's account under Membership details.")
         var teamID: String
 
+        @Flag(help: "Keep the key in use until APNs accepts this one.")
+        var whenHealthy = false
+
         /// The id that Apple gave to the file's name, if it still has that name.
         static func keyID(inName path: String) -> String? {
             URL(fileURLWithPath: path).lastPathComponent.wholeMatch(of: /AuthKey_([A-Z0-9]{10})\.p8/).map {
@@ -46,10 +60,55 @@ struct AppPushKeyCommand: AsyncParsableCommand {
                 )
             }
             let pem = String(decoding: try InputFile.contents(of: key), as: UTF8.self)
-            let body: [String: JSONValue] = [
+            var body: [String: JSONValue] = [
                 "keyID": .string(keyID), "teamID": .string(teamID), "privateKey": .string(pem),
             ]
+            if whenHealthy { body["whenHealthy"] = .bool(true) }
+            if Self.keyID(inName: key) != nil {
+                body["fileName"] = .string(URL(fileURLWithPath: key).lastPathComponent)
+            }
             try await options.show(OperatorRequest("PUT", "/v1/apps/{app}/push-key", body: .object(body)))
+        }
+    }
+
+    struct Check: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Ask APNs about the push key, and about one that waits to replace it.",
+            discussion: """
+                The server sends a request with a device token that cannot exist. A key that was set with --when-healthy \
+                replaces the one in use when APNs accepts it.
+                """
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        func run() async throws { try await options.show(OperatorRequest("POST", "/v1/apps/{app}/push-key/check")) }
+    }
+
+    struct Use: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Use the key that waits, although no check found that APNs accepts it."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        func run() async throws {
+            try await options.show(OperatorRequest("POST", "/v1/apps/{app}/push-key/candidate"))
+        }
+    }
+
+    struct Discard: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Discard the key that waits; the one in use stays."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        func run() async throws {
+            try await options.show(
+                OperatorRequest("DELETE", "/v1/apps/{app}/push-key/candidate"),
+                done: "The key that waited is discarded."
+            )
         }
     }
 }

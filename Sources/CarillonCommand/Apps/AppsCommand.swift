@@ -15,8 +15,8 @@ struct AppsCommand: AsyncParsableCommand {
             """,
         subcommands: [
             List.self, Create.self, Show.self, Update.self, Delete.self, AppPushKeyCommand.self, RotateKeys.self,
-            EndFormerKeys.self, AppRetentionCommand.self, AppUserMessagesCommand.self,
-            AppVendorAPIsCommand.self, AppAccountsCommand.self,
+            EndFormerKeys.self, PauseSending.self, ResumeSending.self, AppRetentionCommand.self,
+            AppUserMessagesCommand.self, AppVendorAPIsCommand.self, AppAccountsCommand.self,
         ]
     )
 

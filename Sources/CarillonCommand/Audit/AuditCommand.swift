@@ -27,7 +27,7 @@ extension AuditCommand {
         @OptionGroup var options: OperatorOptions
         @OptionGroup var pages: PageOptions
 
-        @Option(help: "Only entries of this API key, key_…; or command, or unknown.")
+        @Option(help: "Only entries of this API key or Operator, key_… or opr_…; or command, or unknown.")
         var key: String?
 
         @Option(help: "Only entries about this object, such as cmp_….")
@@ -62,6 +62,7 @@ extension AuditCommand {
                 [
                     Column("AT", "at"), Column("ACTOR", "actor"), Column("ADDRESS", "address"),
                     Column("ACTION", "action"), Column("APP", "app"), Column("OBJECT", "object"), status,
+                    Column("SESSION", "session"), Column("CHANGE", "change"),
                 ]
             )
         }

@@ -38,6 +38,8 @@ struct BackupCommand: AsyncParsableCommand {
         } catch {
             throw CommandFailure.described(error)
         }
+        // The server shows when it was made; a folder that cannot be written costs only that.
+        try? Data().write(to: URL(fileURLWithPath: ServerConfiguration.backupMark(of: path)))
         let size = (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int) ?? 0
         print("\(file): \(size) bytes, checked. The master key is not in it.")
     }

@@ -19,7 +19,8 @@ struct CampaignsCommand: AsyncParsableCommand {
             """,
         subcommands: [
             List.self, Create.self, Show.self, Update.self, Test.self, Send.self, Pause.self, Resume.self, Cancel.self,
-            Delete.self, Watch.self, CampaignFunnel.self, Failures.self, Deliveries.self, Occurrences.self,
+            Delete.self, Approvals.self, Refuse.self, Withdraw.self, Undo.self, SendNow.self, Watch.self,
+            CampaignFunnel.self, Failures.self, Deliveries.self, Occurrences.self,
         ]
     )
 
@@ -81,7 +82,12 @@ extension CampaignsCommand {
         @OptionGroup var options: OperatorOptions
         @OptionGroup var pages: PageOptions
 
-        @Option(help: "Only those in this state: draft, scheduled, sending, paused, cancelling, cancelled or sent.")
+        @Option(
+            help: """
+                Only those in this state: draft, needsApproval, refused, expired, held, scheduled, sending, paused, \
+                cancelling, cancelled or sent.
+                """
+        )
         var state: String?
 
         @Option(help: "Only those with a firing that is planned for this time or later, as 2026-11-01T00:00:00Z.")

@@ -1,8 +1,11 @@
 import ApplePushSender
 import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
 import CarillonServer
 import CarillonStore
 import CarillonWebhooks
+import Foundation
 import NIOPosix
 
 /// The parts of a server beside its engine.
@@ -11,10 +14,13 @@ extension ServerComposition {
         _ configuration: ServerConfiguration,
         _ stores: Stores,
         _ context: EngineContext,
-        _ apps: Apps
+        _ apps: Apps,
+        _ simulatedApple: SimulatedApple
     ) -> APNsSender {
-        APNsSender(
-            configuration: configuration.apns,
+        var options = configuration.apns
+        options.simulator = { try await simulatedApple.apns() }
+        return APNsSender(
+            configuration: options,
             accounts: apps,
             tokens: ProviderTokens(store: stores.providerTokens, vault: context.vault),
             clock: context.clock,
@@ -86,6 +92,28 @@ extension ServerComposition {
                 dispatcher.dependencies.figures, APNsMetrics(sender: sender, clock: context.clock),
                 engine.retention.figures, engine.appDeletions.figures,
             ]
+        )
+    }
+
+    static func presence(
+        _ configuration: ServerConfiguration,
+        _ stores: Stores,
+        _ context: EngineContext,
+        _ dispatcher: Dispatcher,
+        _ sender: APNsSender
+    ) -> NodePresence {
+        let sampler = NodeSampler(
+            name: ProcessInfo.processInfo.hostName,
+            role: configuration.sends ? configuration.role.rawValue : "api",
+            sender: sender,
+            startedAt: context.clock.now()
+        )
+        return NodePresence(
+            store: stores.nodes,
+            clock: context.clock,
+            logger: context.logger,
+            setQuiet: dispatcher.setQuiet,
+            facts: sampler.sample
         )
     }
 }

@@ -30,9 +30,11 @@ struct ServerComposition: Sendable {
     private let configuration: ServerConfiguration
     private let database: any Database
     private let sender: APNsSender
+    private let simulatedApple: SimulatedApple
     private let dispatcher: Dispatcher
     private let webhookDispatcher: WebhookDispatcher
     private let notifications: NodeNotifications?
+    private let presence: NodePresence
     private let masterKeyWatch: MasterKeyWatch
     private let logger: Logger
 
@@ -54,7 +56,8 @@ struct ServerComposition: Sendable {
         let context = EngineContext(vault: vault, clock: clock, logger: logger)
         notifications = try NodeNotifications(of: database, context.signals)
         let apps = context.apps(stores)
-        sender = Self.sender(configuration, stores, context, apps)
+        simulatedApple = SimulatedApple(logger: logger)
+        sender = Self.sender(configuration, stores, context, apps, simulatedApple)
         let webhookClient = HTTPWebhookClient(options: configuration.webhooks)
         engine = Engine(
             stores: stores,
@@ -67,6 +70,7 @@ struct ServerComposition: Sendable {
         content = ContentServices(stores, engine, HTTPContentFetcher(options: configuration.webhooks))
         dispatcher = Self.dispatcher(configuration, stores, engine, sender)
         webhookDispatcher = Self.webhookDispatcher(stores, context, sender, webhookClient)
+        presence = Self.presence(configuration, stores, context, dispatcher, sender)
         // Before rows are written to the default partition instead; if it takes too long they are, and the first round
         // of retention tries again.
         await engine.retention.makePartitions(.brief)
@@ -92,19 +96,28 @@ struct ServerComposition: Sendable {
             RegistrationLimiter(rate: $0.rate, burst: $0.burst)
         }
         let console = configuration.console.flatMap { configuration.servesConsole ? $0 : nil }
+        // Somebody looks at the page meanwhile.
+        let images = HTTPContentFetcher(options: configuration.webhooks, wholeTime: .seconds(10))
         let server = APIServer(
             configuration: api,
             engine: engine,
             content: content,
             node: node,
-            pages: try console.map { try Console($0.reporting(node), engine: engine, logger: logger).pages },
+            pages: try console.map {
+                try Console(
+                    $0.reporting(node, configuration).fetching(images).serving(content),
+                    engine: engine,
+                    logger: logger
+                ).pages
+            },
             logger: logger
         )
         let port = port
         var services: [any Service] = [StoreService(database: database), masterKeyWatch]
         if !(metrics is NOOPMetricsHandler) { services.append(server.metricsPublisher(to: metrics)) }
-        services.append(sender)
+        services += [simulatedApple, sender] as [any Service]
         if let notifications { services.append(notifications) }
+        services.append(presence)
         if configuration.sends {
             services += [dispatcher, webhookDispatcher, engine.retention, engine.appDeletions] as [any Service]
             services += content.jobs as [any Service]

@@ -38,6 +38,8 @@ struct ServerConfiguration: Sendable {
     var dispatcher = Dispatcher.Options()
     /// How webhooks are posted to.
     var webhooks = HTTPWebhookClient.Options()
+    /// The last warnings of the log, for the page of the server.
+    var warnings: WarningLog?
     /// Timeout of a graceful shutdown.
     var shutdownTime = Duration.seconds(30)
 
@@ -52,6 +54,9 @@ struct ServerConfiguration: Sendable {
 
     /// Whether this node has the console.
     var servesConsole: Bool { server.servesAPI && console != nil }
+
+    /// The file whose time is that of the last backup of the store's file.
+    static func backupMark(of database: String) -> String { database + ".last-backup" }
 
     /// A configuration with all defaults.
     ///

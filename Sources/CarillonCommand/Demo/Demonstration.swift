@@ -93,8 +93,8 @@ struct Demonstration {
             let funnel: Funnel = try await world.api.get("v1/campaigns/\(campaign.id)/funnel")
             line.show(funnel.accepted, note: "\(now.state.rawValue)")
             switch now.state {
-            case .draft, .scheduled, .sending, .cancelling: try await Task.sleep(for: .milliseconds(50))
-            case .sent, .cancelled, .paused: return (now, funnel)
+            case .draft, .held, .scheduled, .sending, .cancelling: try await Task.sleep(for: .milliseconds(50))
+            case .sent, .cancelled, .paused, .needsApproval, .refused, .expired: return (now, funnel)
             }
         }
     }

@@ -11,9 +11,9 @@ struct DoctorStoreCommand: AsyncParsableCommand {
         commandName: "store",
         abstract: "Examine a server's store beside the server, and change nothing.",
         discussion: """
-            Checks the migrations, the indexes of devices, running erasures of Users, and on PostgreSQL the partitions \
-            of deliveries and events: those of the coming weeks, and rows in the default partition. A password belongs \
-            in CARILLON_DATABASE or a file (PGPASSFILE).
+            Checks the migrations, the indexes of devices, running erasures of Users, the chain of the audit log, and on \
+            PostgreSQL the partitions of deliveries and events: those of the coming weeks, and rows in the default \
+            partition. A password belongs in CARILLON_DATABASE or a file (PGPASSFILE).
 
             The exit code is 0 without problems, and 1 otherwise.
             """
@@ -50,12 +50,27 @@ struct DoctorStoreCommand: AsyncParsableCommand {
             guard FileManager.default.fileExists(atPath: path) else {
                 throw CommandFailure(.missing, "There is no store at \(path).")
             }
-            return StoreReport(store: store.shown, try StoreExamination(ofFile: path))
+            let examination = try StoreExamination(ofFile: path)
+            let chain = try await chain(examination, ReadOnlyDatabase(file: path))
+            return StoreReport(store: store.shown, examination, chain)
         case .postgreSQL(let url):
             let opened = try PostgreSQLDatabase(url)
             defer { opened.close() }
-            return StoreReport(store: store.shown, try await StoreExamination(of: opened, at: now))
+            let examination = try await StoreExamination(of: opened, at: now)
+            let chain = try await chain(examination, ReadOnlyDatabase(opened))
+            return StoreReport(store: store.shown, examination, chain)
         }
+    }
+
+    /// Verifies the audit log of a store with this version's tables; `nil` for others.
+    private func chain(
+        _ examination: StoreExamination,
+        _ database: ReadOnlyDatabase
+    ) async throws(StoreError) -> AuditChainState? {
+        guard examination.missingSteps.isEmpty, examination.unknownSteps.isEmpty, !examination.wasMoved else {
+            return nil
+        }
+        return try await AuditChainState(of: Stores(on: database))
     }
 }
 
@@ -76,7 +91,7 @@ struct StoreReport: Hashable, Sendable, Encodable {
 
     var isHealthy: Bool { healthy }
 
-    init(store: String, _ examination: StoreExamination) {
+    init(store: String, _ examination: StoreExamination, _ chain: AuditChainState? = nil) {
         self.store = store
         healthy = true
         addSchema(examination)
@@ -89,6 +104,11 @@ struct StoreReport: Hashable, Sendable, Encodable {
             examination.hasErasures
                 ? "Users are being erased; retention continues every five minutes." : "No erasure is left to do."
         )
+        switch chain {
+        case .broken(let fault)?: add("audit log", .bad, fault, AuditChainState.advice)
+        case let whole?: add("audit log", .good, whole.text)
+        case nil: break
+        }
     }
 
     private mutating func addSchema(_ examination: StoreExamination) {

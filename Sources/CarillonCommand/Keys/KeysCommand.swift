@@ -41,6 +41,22 @@ extension KeysCommand {
         @Option(help: "When it ends, such as 2027-01-01T00:00:00Z. (default: never)")
         var expiresAt: String?
 
+        @Option(
+            help: """
+                How many devices one of its campaigns may reach, or none. (default: 10000 for a key of an app, none for a \
+                key of the server)
+                """
+        )
+        var recipientsPerCampaign: RecipientsOption?
+
+        @Option(
+            help: """
+                How many devices its campaigns of an hour may reach together, or none. (default: 50000 for a key of an \
+                app, none for a key of the server)
+                """
+        )
+        var recipientsPerHour: RecipientsOption?
+
         func validate() throws {
             _ = try request()
             guard !store.isGiven || options.server == nil else {
@@ -90,6 +106,8 @@ extension KeysCommand {
                     throw ValidationError("--expires-at is a time such as 2027-01-01T00:00:00Z.")
                 }
             }
+            if let recipientsPerCampaign { request.recipientsPerCampaign = .some(recipientsPerCampaign.limit) }
+            if let recipientsPerHour { request.recipientsPerHour = .some(recipientsPerHour.limit) }
             return request
         }
     }
@@ -128,6 +146,22 @@ extension KeysCommand {
                 throw ValidationError("The key's id is key_ and 12 base-32 characters.")
             }
             try await options.show(OperatorRequest("DELETE", "/v1/keys/\(id.description)"), done: "The key is ended.")
+        }
+    }
+}
+
+/// A limit of recipients as an argument: a number, or `none`.
+struct RecipientsOption: ExpressibleByArgument {
+    /// `nil` for no limit.
+    let limit: Int?
+
+    init?(argument: String) {
+        if argument == "none" {
+            limit = nil
+        } else if let number = Int(argument), APIKey.recipientLimits.contains(number) {
+            limit = number
+        } else {
+            return nil
         }
     }
 }

@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
         NIOSingletons.groupLoopCountSuggestion = Cores.usable
         let environment = ProcessInfo.processInfo.environment
         let settings: ServerSettings
-        let configuration: ServerConfiguration
+        var configuration: ServerConfiguration
         let folder: URL
         do {
             settings = try await ServerSettings(
@@ -44,7 +44,9 @@ struct ServeCommand: AsyncParsableCommand {
         } catch let failure as ServerSettings.Failure {
             throw CommandFailure.described(failure)
         }
-        let logger = try logger(settings)
+        let warnings = WarningLog()
+        configuration.warnings = warnings
+        let logger = try logger(settings, warnings)
         var announcement = ServerAnnouncement(configuration, folder: folder, isJSON: json)
         let server = try await ServerComposition(configuration, logger: logger)
         announcement.firstKey = server.firstKey
@@ -79,8 +81,10 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     /// Standard output is for the announcement; the log uses standard error.
-    private func logger(_ settings: ServerSettings) throws -> Logger {
-        var logger = Logger(label: "carillon") { StreamLogHandler.standardError(label: $0) }
+    private func logger(_ settings: ServerSettings, _ warnings: WarningLog) throws -> Logger {
+        var logger = Logger(label: "carillon") { label in
+            MultiplexLogHandler([StreamLogHandler.standardError(label: label), WarningLogHandler(warnings)])
+        }
         logger.logLevel = try settings.word(.logLevel, Logger.Level.self) ?? .info
         return logger
     }

@@ -1,11 +1,17 @@
 import CarillonConsole
+import CarillonContentJobs
+import CarillonContentSets
+import CarillonModel
 import CarillonServer
+import CarillonWebhooks
 import Foundation
 
 extension ServerConfiguration {
     /// Reads how the console is served.
     mutating func readConsole(_ settings: ServerSettings) throws {
         if try settings.flag(.consoleOff) == true { console = nil }
+        // It shows what does not come from a catalogue, and which texts do not fit; it changes one answer alone.
+        console?.offersPseudoLanguage = true
         if let text = try settings.text(.consolePublicURL) {
             guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil,
                 ["", "/"].contains(url.path), url.query == nil, url.fragment == nil, url.user == nil
@@ -23,17 +29,48 @@ extension ServerConfiguration {
 
 extension Console.Configuration {
     /// The same configuration with what a node says about itself.
-    func reporting(_ node: NodeStatus) -> Console.Configuration {
+    func reporting(_ node: NodeStatus, _ server: ServerConfiguration) -> Console.Configuration {
         var configuration = self
-        configuration.report = {
+        let warnings = server.warnings
+        var mark: String?
+        if case .file(let path) = server.store { mark = ServerConfiguration.backupMark(of: path) }
+        configuration.report = { [mark] in
             let readiness = await node.readiness()
             var report = NodeReport()
             report.isHeld = readiness.isHeld
             report.faults =
                 readiness.failures.map { NodeReport.Fault(code: $0.code, detail: $0.detail, isFailure: true) }
                 + readiness.degradations.map { NodeReport.Fault(code: $0.code, detail: $0.detail, isFailure: false) }
+            report.warnings = warnings?.latest ?? []
+            let facts = mark.flatMap { try? FileManager.default.attributesOfItem(atPath: $0) }
+            report.backupAt = (facts?[.modificationDate] as? Date).map(Timestamp.init)
             return report
         }
+        return configuration
+    }
+}
+
+extension Console.Configuration {
+    /// The same configuration with what fetches images of messages.
+    func fetching(_ fetcher: HTTPContentFetcher) -> Console.Configuration {
+        var configuration = self
+        configuration.fetchImage = { url, app, limit in
+            switch await fetcher.fetchNow(ContentFetch(app: app, url: url, limit: limit)) {
+            case .content(let bytes): .content(bytes)
+            case .forbidden: .forbidden
+            case .tooLarge: .tooLarge
+            case .failed: .unreachable
+            }
+        }
+        return configuration
+    }
+}
+
+extension Console.Configuration {
+    /// The same configuration with the services of content sets.
+    func serving(_ content: ContentServices) -> Console.Configuration {
+        var configuration = self
+        configuration.content = content
         return configuration
     }
 }

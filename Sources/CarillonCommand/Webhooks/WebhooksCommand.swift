@@ -12,7 +12,7 @@ struct WebhooksCommand: AsyncParsableCommand {
             """,
         subcommands: [
             List.self, Create.self, Show.self, Update.self, Delete.self, Test.self, RotateSecret.self, Messages.self,
-            Replay.self,
+            Replay.self, Attempts.self,
         ]
     )
 
@@ -140,6 +140,18 @@ extension WebhooksCommand {
 
         func run() async throws {
             try await named.options.show(OperatorRequest("POST", "/v1/webhooks/\(named.webhook)/rotate-secret"))
+        }
+    }
+
+    struct Attempts: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the last attempts with status and body of their answers."
+        )
+
+        @OptionGroup var named: NamedWebhook
+
+        func run() async throws {
+            try await named.options.show(OperatorRequest("GET", "/v1/webhooks/\(named.webhook)/attempts"))
         }
     }
 

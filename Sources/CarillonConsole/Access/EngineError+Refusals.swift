@@ -9,6 +9,12 @@ extension EngineError {
         return true
     }
 
+    /// Whether the object's state does not allow it.
+    var isConflict: Bool {
+        guard case .conflict = self else { return false }
+        return true
+    }
+
     /// Whether a field has a value that only the engine can check.
     var isInvalid: Bool {
         guard case .invalid = self else { return false }

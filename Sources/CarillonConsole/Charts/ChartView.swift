@@ -93,6 +93,41 @@ struct ChartsView: Hashable, Sendable {
     }
 }
 
+extension ChartsView {
+    /// Draws what APNs answered in the last hour, of all nodes; `nil` when nothing.
+    init?(system nodes: [Node], _ look: Look) {
+        let minutes = Dictionary(grouping: nodes.flatMap(\.minutes), by: \.at)
+        guard let last = minutes.keys.max(), let first = minutes.keys.min() else { return nil }
+        let times = stride(from: first.rawValue, through: last.rawValue, by: 60_000).map(Timestamp.init(rawValue:))
+        let series: [(String, (NodeMinute) -> Int)] = [
+            ("systemAccepted", { $0.accepted }), ("systemRefused", { $0.refused }), ("systemTooMany", { $0.tooMany }),
+        ]
+        let drawn = series.map { name, count in
+            (name, BarChart(times.map { time in (minutes[time] ?? []).reduce(0) { $0 + count($1) } }))
+        }
+        guard let sample = drawn.first?.1, drawn.contains(where: { $0.1.largest != nil }) else { return nil }
+        func begin(_ index: Int) -> TimeView { look.times.table(times[index]) }
+        chartList = drawn.map { name, chart in
+            ChartView(
+                chart,
+                id: "system-\(name)",
+                title: look.texts.word("chart", name),
+                begin: { begin($0).text },
+                look
+            )
+        }
+        chartNames = drawn.map { look.texts.word("chart", $0.0) }
+        chartRows = sample.bars.indices.map { index in
+            Row(
+                begins: begin(sample.bars[index].range.lowerBound),
+                numbers: drawn.map { look.numbers.full($0.1.bars[index].value) }
+            )
+        }
+        chartZone = look.times.zoneText(at: last)
+        chartCaption = look.texts("chart.caption")
+    }
+}
+
 extension ChartView {
     fileprivate init(_ chart: BarChart, id: String, title: String, begin: (Int) -> String, _ look: Look) {
         chartID = id

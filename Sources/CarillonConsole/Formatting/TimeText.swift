@@ -47,6 +47,36 @@ struct TimeText: Sendable {
         return TimeView(iso: parts.iso, text: text)
     }
 
+    /// Day and time for a name: 21 Nov 14:05.
+    func brief(_ time: Timestamp) -> String {
+        let parts = Parts(time, zone)
+        return texts(
+            "time.brief",
+            [
+                "day": String(parts.day), "month": texts.word("time.month", String(parts.month)),
+                "clock": parts.clock,
+            ]
+        )
+    }
+
+    /// The time of a day, with seconds: 14:05:07.
+    func clock(_ time: Timestamp) -> TimeView {
+        let parts = Parts(time, zone)
+        return TimeView(iso: parts.iso, text: "\(parts.clock):\(parts.two(parts.second))")
+    }
+
+    /// A day for a heading: Sat 21 Nov 2026.
+    func day(_ time: Timestamp) -> String {
+        let parts = Parts(time, zone)
+        return texts(
+            "time.day",
+            [
+                "weekday": texts.word("time.weekday", String(parts.weekday)), "day": String(parts.day),
+                "month": texts.word("time.month", String(parts.month)), "year": String(parts.year),
+            ]
+        )
+    }
+
     /// The zone and its offset: Asia/Taipei, UTC+8.
     func zoneText(at time: Timestamp) -> String { "\(zoneName), \(Self.offset(zone, time))" }
 

@@ -19,15 +19,14 @@ struct Assets: Sendable {
 
     init() throws {
         var assets: [String: Asset] = [:]
-        func add(_ name: String, _ kind: String, _ type: String) throws -> String {
-            let text = try Resources.text("assets/\(name)")
+        func add(_ text: String, _ kind: String, _ type: String) -> String {
             let hash = Hexadecimal.encode(SHA256.hash(data: Data(text.utf8)).prefix(12))
             assets["\(hash).\(kind)"] = Asset(body: ByteBuffer(string: text), type: type)
             return "/console/assets/\(hash).\(kind)"
         }
-        style = try add("console.css", "css", "text/css; charset=utf-8")
-        script = try add("console.js", "js", "text/javascript; charset=utf-8")
-        icon = try add("icon.svg", "svg", "image/svg+xml")
+        style = add(try Resources.joined("assets/css", type: "css"), "css", "text/css; charset=utf-8")
+        script = add(try Resources.joined("assets/js", type: "js"), "js", "text/javascript; charset=utf-8")
+        icon = add(try Resources.text("assets/icon.svg"), "svg", "image/svg+xml")
         self.assets = assets
     }
 

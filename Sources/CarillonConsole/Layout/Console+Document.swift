@@ -26,6 +26,7 @@ extension Console {
         let apps = try await switcher(session, app)
         let notice = call.cookies.notice(call.request.cookies)
         let environment = configuration.isSandbox ? "sandbox" : "production"
+        let maySend = app.flatMap { session?.role(in: $0.id) }.map { $0 >= .sender } ?? false
         return Document.Page(
             language: look.language.rawValue,
             theme: look.theme.rawValue,
@@ -41,6 +42,12 @@ extension Console {
             app: app.map { Document.AppLink(name: $0.name, path: ConsolePath.app($0.id), isCurrent: true) },
             hasApps: !apps.isEmpty,
             apps: apps,
+            searchPath: session == nil ? nil : app.map { ConsolePath.app($0.id, "search") } ?? Self.prefix + "/search",
+            appPath: app.map { ConsolePath.app($0.id) },
+            paused: await PausedBanner(app, maySend: maySend, look, engine),
+            pausePath: app.flatMap { app in
+                maySend && app.sendingPausedAt == nil ? ConsolePath.app(app.id, "pause-sending") : nil
+            },
             alarms: try await alarms(of: app, look),
             environment: session == nil ? nil : environment,
             environmentText: session == nil ? nil : texts.word("layout", environment),
@@ -75,7 +82,7 @@ extension Console {
     private func alarms(of app: App?, _ look: Look) async throws -> [Document.Alarm] {
         guard let app else { return [] }
         let words = CampaignText(look: look)
-        return try await engine.campaigns.halted(app: app.id, limit: 3).map { campaign in
+        let halted = try await engine.campaigns.halted(app: app.id, limit: 3).map { campaign in
             let reason = ReasonView(alarm: campaign.alarm ?? "", look)
             return Document.Alarm(
                 alarmPath: AppPath(app: app.id).campaign(campaign.id),
@@ -83,6 +90,30 @@ extension Console {
                 alarmName: words.name(campaign)
             )
         }
+        return try await keyAlarm(of: app, look) + webhookAlarms(of: app, look) + halted
+    }
+
+    /// Webhooks that the server disabled because their addresses failed for a day.
+    private func webhookAlarms(of app: App, _ look: Look) async throws -> [Document.Alarm] {
+        try await WebhookList.read(of: app.id, engine).filter { $0.state == .disabled && $0.alarm != nil }.map {
+            Document.Alarm(
+                alarmPath: AppPath(app: app.id).webhook($0.id),
+                alarmTitle: look.texts("webhook.alarm"),
+                alarmName: $0.url.shortened(ends: 24)
+            )
+        }
+    }
+
+    /// What the last check of the push key found, unless it is healthy.
+    private func keyAlarm(of app: App, _ look: Look) async throws -> [Document.Alarm] {
+        guard app.hasPushKey, let check = try await engine.pushKeys.lastCheck(of: app.id) else { return [] }
+        guard check.state != .healthy, check.state != .busy else { return [] }
+        let alarm = Document.Alarm(
+            alarmPath: SettingsTab.apns.path(of: app.id),
+            alarmTitle: look.texts.word("pushKey.state", check.state.rawValue),
+            alarmName: look.texts("apns.alarm")
+        )
+        return [alarm]
     }
 
     /// The pages of an App that there are: a route of a page that is declared appears here by itself.
@@ -95,7 +126,8 @@ extension Console {
         let names = [
             ("", "overview"), ("campaigns", "campaigns"), ("audiences", "audiences"), ("tags", "tags"),
             ("templates", "templates"), ("categories", "categories"), ("devices", "devices"), ("users", "users"),
-            ("statistics", "statistics"), ("settings", "settings"), ("settings/webhooks", "webhooks"),
+            ("content-sets", "contentSets"), ("surveys", "surveys"), ("statistics", "statistics"),
+            ("settings/general", "settings"),
         ]
         return names.compactMap { path, key in
             let pattern = path.isEmpty ? "/apps/{app}" : "/apps/{app}/\(path)"
@@ -108,7 +140,10 @@ extension Console {
     }
 
     private func serverLinks(_ session: OperatorSession, _ call: ConsoleCall, _ texts: Texts) -> [Document.Link] {
-        let names = [("/", "home"), ("/operators", "operators"), ("/audit", "audit"), ("/system", "system")]
+        let names = [
+            ("/", "home"), ("/approvals", "approvals"), ("/operators", "operators"), ("/audit", "audit"),
+            ("/system", "system"),
+        ]
         return names.compactMap { path, key in
             guard let route = routes.all.first(where: { $0.declared.path == path && $0.declared.method == "GET" }),
                 Self.opens(route.declared.access, session)
@@ -127,7 +162,9 @@ extension Console {
 
     private func link(_ address: String, _ title: String, _ call: ConsoleCall, isExact: Bool) -> Document.Link {
         let path = Self.prefix + call.request.path
-        let isCurrent = path == address || !isExact && path.hasPrefix(address + "/")
+        // All pages of settings belong to the first one.
+        let prefix = address.hasSuffix("/settings/general") ? String(address.dropLast("general".count)) : address + "/"
+        let isCurrent = path == address || !isExact && path.hasPrefix(prefix)
         return Document.Link(title: title, path: address, isCurrent: isCurrent)
     }
 }

@@ -47,6 +47,14 @@ struct Document {
         let app: AppLink?
         let hasApps: Bool
         let apps: [AppLink]
+        /// Where the search of the page leads; `nil` for who is not signed in.
+        let searchPath: String?
+        /// The path of the App, for the script; `nil` without one.
+        let appPath: String?
+        /// Tells that all sending of the App is paused.
+        let paused: PausedBanner?
+        /// Where all sending of the App is paused; `nil` for who may not, and while it is.
+        let pausePath: String?
         /// Campaigns of the App that an alarm has paused.
         let alarms: [Alarm]
         /// `production` or `sandbox`, and its word; without an App there is none.
@@ -103,6 +111,13 @@ enum Resources {
             (file.deletingPathExtension().lastPathComponent, try String(contentsOf: file, encoding: .utf8))
         }
         return Dictionary(uniqueKeysWithValues: named)
+    }
+
+    /// The files of a folder as one text: `base` first, the others by name, so that each part of the console has its own.
+    static func joined(_ folder: String, type: String) throws -> String {
+        let files = try files(in: folder, type: type)
+        let names = files.keys.sorted { ($0 == "base" ? "" : $0) < ($1 == "base" ? "" : $1) }
+        return names.compactMap { files[$0] }.joined(separator: "\n")
     }
 
     /// A file's text.

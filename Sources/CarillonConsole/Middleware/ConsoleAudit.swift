@@ -17,6 +17,8 @@ final class ConsoleAudit: Sendable {
         var isRequired = false
         /// Whether it is of a wrong password or code.
         var isWrongProof = false
+        /// Whether a form only asked for something, such as a preview, so that no entry is written.
+        var isQuestion = false
     }
 
     private let box = NIOLockedValueBox(Facts())
@@ -38,6 +40,9 @@ final class ConsoleAudit: Sendable {
 
     /// Notes that a form was not done: it waits for a password or a code.
     func noteUndone() { box.withLockedValue { $0.status = 401 } }
+
+    /// Notes that a form only asks for something, such as a preview while somebody types.
+    func noteQuestion() { box.withLockedValue { $0.isQuestion = true } }
 
     func note(app: AppID) { box.withLockedValue { $0.app = app } }
 
@@ -64,7 +69,10 @@ extension Console {
         let facts = note.facts
         let isForm = route.method == "POST"
         // A form with problems changed nothing.
-        guard isForm && status != 422 || facts.isRequired || status == 403 && facts.actor != nil else { return }
+        let isQuestion = facts.isQuestion && status == 200
+        guard isForm && status != 422 && !isQuestion || facts.isRequired || status == 403 && facts.actor != nil else {
+            return
+        }
         // Attempts of strangers are bounded by the limits of signing in, and by this.
         if facts.actor == nil, !strangers.mayRecord(caller.network, isWrongProof: facts.isWrongProof) { return }
         await engine.audit.append(

@@ -6,6 +6,8 @@ import Hummingbird
 enum FormCheck {
     /// The name of the field with the token.
     static let field = "_csrf"
+    /// The size in bytes beyond which a form is read only of who is signed in, few at a time.
+    static let openLimit = 4 * 1_024 * 1_024
 
     /// Reads the body of a form.
     ///
@@ -24,7 +26,12 @@ enum FormCheck {
             bytes.append(contentsOf: part.readableBytesView)
         }
         guard !bytes.isEmpty else { return FormFields() }
-        let type = request.headers[.contentType]?.lowercased() ?? ""
+        let contentType = request.headers[.contentType] ?? ""
+        let type = contentType.lowercased()
+        if type.hasPrefix(MultipartForm.type) {
+            guard let form = MultipartForm.read(bytes, contentType) else { throw ConsoleProblem.malformedForm }
+            return form
+        }
         guard type.hasPrefix("application/x-www-form-urlencoded"), let form = try? FormFields(urlEncoded: bytes) else {
             throw ConsoleProblem.malformedForm
         }

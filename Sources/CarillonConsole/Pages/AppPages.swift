@@ -11,13 +11,13 @@ enum AppPages {
         declareDevices(&routes)
         declareUsers(&routes)
         declareStatistics(&routes)
-        declareWebhooks(&routes)
+        WebhookPages.declare(&routes)
     }
 
     private static func declareOverview(_ routes: inout ConsoleRoutes) {
         routes.page("/apps/{app}", .app(.viewer)) { visit in
             let model = try await Overview.read(try visit.app, zone: visit.times.zoneName, visit.engine)
-            return .page(OverviewView(model, visit.look))
+            return .page(OverviewView(model, as: visit.role ?? .viewer, visit.look))
         }
     }
 
@@ -25,7 +25,7 @@ enum AppPages {
         routes.page("/apps/{app}/campaigns", .app(.viewer)) { visit in
             let (app, query) = (try visit.app.id, CampaignsQuery(visit.query))
             let page = try await query.read(of: app, visit.engine)
-            return .page(CampaignsView(page, query, of: app, visit.look))
+            return .page(CampaignsView(page, query, of: app, mayEdit: visit.may(.editor), visit.look))
         }
     }
 
@@ -37,10 +37,10 @@ enum AppPages {
         }
         routes.page("/apps/{app}/devices/{device}", .app(.viewer)) { visit in
             let device = try visit.parameter("device") { DeviceID($0) }
-            let after = visit.query["after"]
             return .page(
                 DeviceView(
-                    try await DevicePage.read(device, of: try visit.app.id, after: after, visit.engine),
+                    try await DevicePage.read(device, of: try visit.app.id, Timeline.Query(visit.query), visit.engine),
+                    role: visit.role ?? .viewer,
                     visit.look
                 )
             )
@@ -54,8 +54,8 @@ enum AppPages {
         }
         routes.page("/apps/{app}/users/{user}", .app(.viewer)) { visit in
             let (app, user) = (try visit.app.id, try visit.parameter("user") { UserID(rawValue: $0) })
-            let model = try await UserPage.read(user, of: app, after: visit.query["after"], visit.engine)
-            return .page(UserView(model, of: app, visit.look))
+            let model = try await UserPage.read(user, of: app, visit.query, visit.engine)
+            return .page(UserView(model, of: app, role: visit.role ?? .viewer, visit.look))
         }
     }
 
@@ -63,7 +63,8 @@ enum AppPages {
         routes.page("/apps/{app}/statistics", .app(.viewer)) { visit in
             let (app, query) = (try visit.app.id, StatisticsPage.Query(visit.query))
             let series = try await StatisticsPage.read(query, of: app, zone: visit.times.zoneName, visit.engine)
-            return .page(StatisticsView(series, query, of: app, visit.look))
+            let keys = try await visit.engine.statistics.keys(app: app, after: nil, limit: StatisticsPage.keyCount)
+            return .page(StatisticsView(series, query, keys: keys.items, of: app, visit.look))
         }
         routes.page("/apps/{app}/statistics.csv", .app(.viewer)) { visit in
             let query = StatisticsPage.Query(visit.query)
@@ -77,26 +78,17 @@ enum AppPages {
             return .download(name: "statistics.csv", type: CSVText.type, CSVText.body(lines))
         }
     }
-
-    private static func declareWebhooks(_ routes: inout ConsoleRoutes) {
-        routes.page("/apps/{app}/settings/webhooks", .app(.admin)) { visit in
-            let app = try visit.app.id
-            return .page(WebhooksView(try await WebhookList.read(of: app, visit.engine), of: app, visit.look))
-        }
-        routes.page("/apps/{app}/settings/webhooks/{webhook}", .app(.admin)) { visit in
-            let (app, webhook) = (try visit.app.id, try visit.parameter("webhook") { WebhookID($0) })
-            let query = WebhookPage.Query(visit.query)
-            return .page(WebhookView(try await WebhookPage.read(webhook, of: app, query, visit.engine), visit.look))
-        }
-    }
 }
 
 /// The pages of the whole server.
 enum ServerPages {
     static func declare(_ routes: inout ConsoleRoutes, _ report: @escaping @Sendable () async -> NodeReport) {
         routes.page("/system", .everywhere(.viewer)) { visit in
-            .page(SystemView(try await SystemPage.read(await report(), visit.engine), visit.look))
+            let model = try await SystemPage.read(await report(), visit.engine)
+            return .page(SystemView(model, mayAct: visit.may(.admin), visit.look))
         }
+        SystemNodePage.declare(&routes)
+        LivePages.declare(&routes, report)
         routes.page("/audit", .everywhere(.admin)) { visit in
             let query = AuditPage.Query(visit.query)
             let entries = try await AuditPage.read(query, zone: visit.times.zoneName, visit.engine)

@@ -51,6 +51,8 @@ struct ConsoleOrigin: Hashable, Sendable {
     let isEncrypted: Bool
     /// Whether it is on the caller's own machine, so that plain HTTP is read by nobody.
     let isLoopback: Bool
+    /// The host's name or address, without port.
+    private let host: String
 
     /// - Parameters:
     ///   - publicURL: The configured address; `nil` for the one of the request.
@@ -62,11 +64,21 @@ struct ConsoleOrigin: Hashable, Sendable {
         self.isEncrypted = own.map { $0.lowercased().hasPrefix("https://") } ?? isEncrypted
         let host = text.split(separator: "/").dropFirst().first.map(String.init) ?? ""
         let name = host.hasPrefix("[") ? host.prefix { $0 != "]" } + "]" : host.prefix { $0 != ":" }
+        self.host = String(name)
         isLoopback =
             name == "localhost" || name == "[::1]"
             || name.hasPrefix("127.")
                 && name.allSatisfy {
                     $0 == "." || $0.isNumber
                 }
+    }
+
+    /// The console as passkeys know it; `nil` where browsers have none: over plain HTTP from another machine, and at an
+    /// address without a name.
+    var passkeyParty: PasskeyParty? {
+        guard isEncrypted || isLoopback, !host.isEmpty, !host.hasPrefix("["),
+            !host.allSatisfy({ $0.isNumber || $0 == "." })
+        else { return nil }
+        return PasskeyParty(id: host, origin: text)
     }
 }

@@ -81,6 +81,7 @@ struct FormState: Sendable {
             label: label,
             hint: hint,
             hasHint: hint != nil,
+            problem: problems.first { $0.field == name }?.text,
             options: options.map { SelectView.Option(value: $0.value, text: $0.text, isChosen: $0.value == value) }
         )
     }
@@ -142,5 +143,19 @@ struct SelectView: Hashable, Sendable {
     let label: String
     let hint: String?
     let hasHint: Bool
+    let problem: String?
+    let hasProblem: Bool
+    let isDescribed: Bool
     let options: [Option]
+
+    init(name: String, label: String, hint: String?, hasHint: Bool, problem: String?, options: [Option]) {
+        self.name = name
+        self.label = label
+        self.hint = hint
+        self.hasHint = hasHint
+        self.problem = problem
+        hasProblem = problem != nil
+        isDescribed = hasHint || hasProblem
+        self.options = options
+    }
 }

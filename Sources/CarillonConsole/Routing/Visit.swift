@@ -8,6 +8,8 @@ struct Look: Sendable {
     let numbers: NumberText
     let times: TimeText
     let theme: Operator.Theme
+    /// Whether the server is for trying things out; buttons that send say so.
+    var isSandbox = false
 
     var language: Language { texts.language }
 
@@ -35,6 +37,8 @@ struct Visit: Sendable {
     let audit: ConsoleAudit
     /// The places of open streams, of which a session has few.
     let streams: Places<OperatorSessionID>
+    /// Images of messages.
+    let images: ImagePreviews
 
     var texts: Texts { look.texts }
     var numbers: NumberText { look.numbers }
@@ -76,6 +80,8 @@ struct EntryVisit: Sendable {
     let parameters: [String: String]
     /// The value of the session's cookie, which may be of no session.
     let cookie: String?
+    /// The value that the browser has when it sends the page's form.
+    let browser: String
     /// The session, however far signing in has come.
     let session: OperatorSession?
     let engine: Engine
@@ -119,4 +125,6 @@ enum ConsoleProblem: Error, Hashable, Sendable {
     case plainHTTP
     /// The session has as many open streams as it may.
     case tooManyStreams
+    /// Others send files at this moment.
+    case tooManyFiles
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The texts of one language, from a file of lines `key = text`.
+/// The texts of one language, from files of lines `key = text`.
 ///
 /// A key is words with dots. A text has parameters in braces, `{name}`. A text that depends on a number is two keys, which
 /// end in `.one` and `.other`; languages without a singular have the second alone.
@@ -32,6 +32,11 @@ struct Catalogue: Sendable {
     }
 
     init(texts: [String: String]) { self.texts = texts }
+
+    /// Reads all files of a language.
+    init(of language: Language) throws {
+        try self.init(try Resources.joined("texts/\(language.rawValue)", type: "txt"))
+    }
 
     /// The same texts with accents and 40 % longer, in brackets.
     var pseudo: Catalogue { Catalogue(texts: texts.mapValues(Self.pseudo)) }

@@ -9,6 +9,10 @@ package struct Principal: Hashable, Sendable {
     package var scopes: Set<APIKeyScope>
     /// When the key expires; `nil` when it does not.
     package var expiresAt: Timestamp?
+    /// The maximum number of Devices of one of its Campaigns; `nil` for no limit.
+    package var recipientsPerCampaign: Int?
+    /// The maximum number of Devices of an hour's Campaigns; `nil` for no limit.
+    package var recipientsPerHour: Int?
 
     package init(key: APIKeyID, app: AppID?, scopes: Set<APIKeyScope>, expiresAt: Timestamp? = nil) {
         self.key = key
@@ -20,10 +24,10 @@ package struct Principal: Hashable, Sendable {
 
 /// Identifies callers, and creates and deletes API keys.
 ///
-/// The store has only the SHA-256 of a secret. A lookup is cached for ten seconds on this node; revoking a key ends it
+/// The store has only the SHA-256 of a secret. A lookup is cached for four seconds on this node; revoking a key ends it
 /// here at once, and on other nodes within that time.
 package struct Access: Sendable {
-    private static let cacheLifetime = Duration.seconds(10)
+    private static let cacheLifetime = Duration.seconds(4)
     /// The resolution of the time at which a key was last used.
     private static let useInterval = Duration.seconds(3_600)
 
@@ -34,11 +38,7 @@ package struct Access: Sendable {
     private let ids: IDSource
     private let clock: any WallClock
     private let random: RandomBytes
-    private let principals = CachedLookup<SecretHash, APIKey>(
-        capacity: 10_000,
-        lifetime: cacheLifetime,
-        missLifetime: .seconds(2)
-    )
+    private let principals: CachedLookup<SecretHash, APIKey>
 
     /// Creates the service.
     ///
@@ -50,6 +50,7 @@ package struct Access: Sendable {
     ///   - ids: Generates ids.
     ///   - clock: Decides whether a key has expired.
     ///   - random: Generates secrets.
+    ///   - instant: The monotonic clock of cached lookups.
     package init(
         keys: any APIKeyStore,
         apps: any AppStore,
@@ -57,7 +58,8 @@ package struct Access: Sendable {
         vault: Vault,
         ids: IDSource,
         clock: any WallClock,
-        random: RandomBytes = .system
+        random: RandomBytes = .system,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.keys = keys
         self.apps = apps
@@ -66,6 +68,12 @@ package struct Access: Sendable {
         self.ids = ids
         self.clock = clock
         self.random = random
+        principals = CachedLookup(
+            capacity: 10_000,
+            lifetime: Self.cacheLifetime,
+            missLifetime: .seconds(2),
+            now: instant
+        )
     }
 
     /// The key that a secret of `Authorization: Bearer` belongs to; `nil` when the key is unknown, revoked or expired.
@@ -77,7 +85,10 @@ package struct Access: Sendable {
         )
         guard let key else { return nil }
         if let expiry = key.expiresAt, expiry <= clock.now() { return nil }
-        return Principal(key: key.id, app: key.app, scopes: Set(key.scopes), expiresAt: key.expiresAt)
+        var principal = Principal(key: key.id, app: key.app, scopes: Set(key.scopes), expiresAt: key.expiresAt)
+        principal.recipientsPerCampaign = key.recipientsPerCampaign
+        principal.recipientsPerHour = key.recipientsPerHour
+        return principal
     }
 
     /// Whether a secret of `Authorization: Bearer` belongs to a key, according to the cache.

@@ -9,6 +9,7 @@ package enum SealedColumn: String, Hashable, Sendable, CaseIterable {
     case receiptKeys = "app_secrets.receipt_key"
     case formerAppSecrets = "former_app_secrets.sealed"
     case pushKeys = "push_keys.private_key"
+    case pushKeyCandidates = "push_key_candidates.private_key"
     case providerTokens = "provider_tokens.token"
     case contentSourceSecrets = "content_sources.secret"
     case webhookSecrets = "webhooks.secret"
@@ -81,7 +82,7 @@ extension SealedColumn {
         switch (self, place) {
         case (.identitySecrets, .app(let app)): .identitySecret(app)
         case (.receiptKeys, .app(let app)): .receiptKey(app)
-        case (.pushKeys, .app(let app)): .pushKey(app)
+        case (.pushKeys, .app(let app)), (.pushKeyCandidates, .app(let app)): .pushKey(app)
         case (.userMessageSecrets, .app(let app)): UserMessages.purpose(app)
         case (.formerAppSecrets, .formerAppSecret(let app, let kind, _)): kind.purpose(app)
         case (.providerTokens, .providerToken(let key)): key.purpose

@@ -49,6 +49,7 @@ package final class PasswordHasher: Sendable {
     private let places: Places<AppID>
     private let networkPlaces: Places<String>
     private let queue: OperationQueue
+    private let made = NIOLockedValueBox(0)
     /// Nobody's: an unknown name costs as much time as a known one.
     private let decoy: PasswordHash?
 
@@ -72,6 +73,9 @@ package final class PasswordHasher: Sendable {
 
     /// The number of requests that wait or are being hashed.
     package var count: Int { places.count }
+
+    /// How many hashes were made since the start, those of comparisons among them.
+    package var hashCount: Int { made.withLockedValue { $0 } }
 
     /// Takes a place in the queue.
     ///
@@ -121,10 +125,11 @@ package final class PasswordHasher: Sendable {
     ) async throws(EngineError) -> Finding {
         let (salt, parameters) = (random(PasswordHash.saltByteCount), options.parameters)
         guard let tried = hash ?? decoy else { return .wrong }
-        return try await run(place) {
+        return try await run(place) { [made] in
             let isRight = try tried.matches(password)
             guard isRight, hash != nil else { return .wrong }
             guard tried.parameters != parameters else { return .correct }
+            made.withLockedValue { $0 += 1 }
             return .rehashed(try PasswordHash(password, salt: salt, parameters: parameters))
         }
     }
@@ -133,6 +138,7 @@ package final class PasswordHasher: Sendable {
         _ place: Place,
         _ work: @escaping @Sendable () throws -> Value
     ) async throws(EngineError) -> Value {
+        made.withLockedValue { $0 += 1 }
         let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
             queue.addOperation { continuation.resume(returning: Result(catching: work)) }
         }

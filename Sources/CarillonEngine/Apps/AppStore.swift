@@ -111,6 +111,16 @@ package protocol AppStore: Sendable {
     /// - Returns: `nil` when there is no such App.
     func update(_ id: AppID, _ change: AppUpdate) async throws(StoreError) -> App?
 
+    /// Pauses the App's sending, unless it is paused, or resumes it.
+    ///
+    /// - Parameters:
+    ///   - id: The App.
+    ///   - since: When it is paused; `nil` resumes it.
+    ///   - actor: The Operator or API key that pauses it.
+    /// - Returns: The App; `nil` when there is none.
+    /// - Throws: ``StoreError``.
+    func setSendingPaused(_ id: AppID, since: Timestamp?, by actor: String?) async throws(StoreError) -> App?
+
     /// Replaces secrets in one transaction; the old ones stay valid until their ends.
     ///
     /// - Parameters:

@@ -11,6 +11,7 @@ package struct Apps: Sendable {
     private let appKeys: AppKeyCache
     private let ids: IDSource
     let clock: any WallClock
+    let signals: CampaignSignals
     let random: RandomBytes
     private let knownFacts = CachedLookup<AppID, AppFacts>(capacity: 10_000, lifetime: cacheLifetime)
     private let accounts = CachedLookup<AppID, PushAccount>(capacity: 10_000, lifetime: cacheLifetime)
@@ -23,6 +24,7 @@ package struct Apps: Sendable {
     ///   - appKeys: The cache of ``Access``, invalidated when keys are rotated.
     ///   - ids: Generates ids.
     ///   - clock: The time of creation.
+    ///   - signals: Shared with the dispatcher of this process.
     ///   - random: Generates secrets.
     package init(
         store: any AppStore,
@@ -30,6 +32,7 @@ package struct Apps: Sendable {
         appKeys: AppKeyCache,
         ids: IDSource,
         clock: any WallClock,
+        signals: CampaignSignals = CampaignSignals(),
         random: RandomBytes = .system
     ) {
         self.store = store
@@ -37,6 +40,7 @@ package struct Apps: Sendable {
         self.appKeys = appKeys
         self.ids = ids
         self.clock = clock
+        self.signals = signals
         self.random = random
     }
 
@@ -109,9 +113,7 @@ package struct Apps: Sendable {
     /// - Throws: ``EngineError/invalid(_:)`` when it is not a P-256 private key, ``EngineError/notFound(_:)`` when
     ///   there is no such App.
     package func setPushKey(_ id: AppID, _ request: PushKeyRequest) async throws(EngineError) -> App {
-        if let problem = PushKeyText.problem(of: request.privateKey) ?? Self.problem(ofKey: request.privateKey) {
-            throw .wrong("privateKey", problem)
-        }
+        try Self.check(request)
         let sealed = try vault.sealed(Array(request.privateKey.utf8), purpose: .pushKey(id))
         let now = clock.now()
         let app = try await stored(
@@ -126,6 +128,13 @@ package struct Apps: Sendable {
         accounts.invalidate { app, _ in app == id }
         guard let app else { throw .notFound(.app) }
         return shown(app)
+    }
+
+    /// Checks that a request has a private key of P-256.
+    static func check(_ request: PushKeyRequest) throws(EngineError) {
+        if let problem = PushKeyText.problem(of: request.privateKey) ?? problem(ofKey: request.privateKey) {
+            throw .wrong("privateKey", problem)
+        }
     }
 
     /// What is wrong with a private key in PEM; `nil` when it is of P-256.

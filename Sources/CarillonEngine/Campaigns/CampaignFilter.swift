@@ -50,10 +50,10 @@ extension Campaign {
     /// Whether one of its firings is planned in a span; none is for a draft without a time.
     fileprivate func isPlanned(in span: Range<Timestamp>) -> Bool {
         guard schedule != nil || pace != nil else {
-            let time = sendAt ?? startedAt ?? (state == .draft ? nil : createdAt)
+            let time = sendAt ?? startedAt ?? (state.isUnsent ? nil : createdAt)
             return time.map(span.contains) ?? false
         }
-        guard schedule != nil || state != .draft || sendAt != nil,
+        guard schedule != nil || !state.isUnsent || sendAt != nil,
             let plan = FiringPlan(self, acceptedAt: startedAt ?? createdAt)
         else { return false }
         // The first that is not over before the span; in local time one is due in the first zone a day earlier.

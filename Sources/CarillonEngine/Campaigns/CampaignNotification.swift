@@ -15,6 +15,12 @@ package enum CampaignNotification: Hashable, Sendable {
     case stopOccurrence(OccurrenceID)
     /// The Campaign continues, or it is complete.
     case allow(CampaignID)
+    /// Dispatchers should send nothing more of an App.
+    case pauseApp(AppID)
+    /// The App's sending is stored as paused.
+    case pausedApp(AppID)
+    /// The App's sending continues.
+    case allowApp(AppID)
 
     /// Parses another node's text; `nil` when this version does not know it.
     package init?(_ text: String) {
@@ -22,6 +28,15 @@ package enum CampaignNotification: Hashable, Sendable {
         let campaign = words.count == 2 ? CampaignID(String(words[1])) : nil
         if words.count == 2, words[0] == "stopOccurrence", let occurrence = OccurrenceID(String(words[1])) {
             self = .stopOccurrence(occurrence)
+            return
+        }
+        if words.count == 2, let app = AppID(String(words[1])) {
+            switch words[0] {
+            case "pauseApp": self = .pauseApp(app)
+            case "pausedApp": self = .pausedApp(app)
+            case "allowApp": self = .allowApp(app)
+            default: return nil
+            }
             return
         }
         switch (words.first, campaign) {
@@ -41,6 +56,9 @@ package enum CampaignNotification: Hashable, Sendable {
         case .stopped(let campaign): "stopped \(campaign)"
         case .stopOccurrence(let occurrence): "stopOccurrence \(occurrence)"
         case .allow(let campaign): "allow \(campaign)"
+        case .pauseApp(let app): "pauseApp \(app)"
+        case .pausedApp(let app): "pausedApp \(app)"
+        case .allowApp(let app): "allowApp \(app)"
         }
     }
 }

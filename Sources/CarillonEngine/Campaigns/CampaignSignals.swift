@@ -12,7 +12,8 @@ package final class CampaignSignals: Sendable {
     }
 
     private struct State {
-        var stops = StopFlags()
+        var stops = StopFlags<CampaignID>()
+        var pauses = StopFlags<AppID>()
         var stoppedOccurrences: Set<OccurrenceID> = []
         var changes: [CampaignID: WeakSignal] = [:]
         var tell: (@Sendable (CampaignNotification) -> Void)?
@@ -84,6 +85,56 @@ package final class CampaignSignals: Sendable {
         }
     }
 
+    // MARK: - Pausing Apps
+
+    /// Makes dispatchers send nothing more of an App whose sending is about to be paused.
+    ///
+    /// The store is written afterwards: call ``confirmPause(of:)`` when that is done, ``allow(_:)`` when it
+    /// failed.
+    package func pause(_ app: AppID) {
+        let tell = state.withLockedValue { state in
+            state.pauses.stop(app, at: now())
+            return state.tell
+        }
+        tell?(.pauseApp(app))
+    }
+
+    /// Records that the App's sending is stored as paused.
+    package func confirmPause(of app: AppID) {
+        let tell = state.withLockedValue { state in
+            state.pauses.confirm(app, at: now())
+            return state.tell
+        }
+        tell?(.pausedApp(app))
+    }
+
+    /// Reverts ``pause(_:)`` on all nodes.
+    package func allow(_ app: AppID) {
+        let tell = state.withLockedValue { state in
+            state.pauses.allow(app)
+            return state.tell
+        }
+        work.signal()
+        tell?(.allowApp(app))
+    }
+
+    /// Whether an App's sending is being paused; the store has the lasting state.
+    package func isPaused(_ app: AppID) -> Bool {
+        state.withLockedValue { $0.pauses.isStopped(app, at: now) }
+    }
+
+    /// Removes the flags of Apps of which the store lists work after they were stored as paused.
+    ///
+    /// - Parameters:
+    ///   - apps: Apps of which something may be sent.
+    ///   - instant: The monotonic clock before the store was read.
+    package func reconcile(apps: some Sequence<AppID>, seenSince instant: ContinuousClock.Instant) {
+        state.withLockedValue { state in
+            guard !state.pauses.isEmpty else { return }
+            for app in apps { state.pauses.reconcile(app, seenSince: instant) }
+        }
+    }
+
     /// Removes the flags of Campaigns that are stored as being sent after they were stored as stopped.
     ///
     /// - Parameters:
@@ -126,6 +177,9 @@ package final class CampaignSignals: Sendable {
                 state.stoppedOccurrences.insert(occurrence)
             }
         case .allow(let campaign): state.withLockedValue { $0.stops.allow(campaign) }
+        case .pauseApp(let app): state.withLockedValue { $0.pauses.stop(app, at: now()) }
+        case .pausedApp(let app): state.withLockedValue { $0.pauses.confirm(app, at: now()) }
+        case .allowApp(let app): state.withLockedValue { $0.pauses.allow(app) }
         }
         work.signal()
     }

@@ -25,6 +25,8 @@ package struct NewCampaign: Sendable {
     package var next: Firing?
     /// What of an alert it tells.
     package var step: ContentAlertStep?
+    /// How it was written and confirmed.
+    package var guards: CampaignGuards
 
     package init(
         campaign: Campaign,
@@ -38,6 +40,7 @@ package struct NewCampaign: Sendable {
         step: ContentAlertStep? = nil
     ) {
         self.campaign = campaign
+        guards = CampaignGuards(campaign)
         self.step = step
         self.retryFor = retryFor
         self.isTest = isTest
@@ -63,7 +66,7 @@ package struct Launch: Hashable, Sendable {
 }
 
 /// Stores Campaigns.
-package protocol CampaignStore: AudienceLookUp, PersonalStore {
+package protocol CampaignStore: AudienceLookUp, PersonalStore, ReachStore, CampaignGuardStore {
     /// Saves a Campaign durably and begins its Occurrence if it has one.
     ///
     /// Many recipients are saved in short transactions before it; nobody sees any of them without the Campaign.
@@ -82,6 +85,9 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
 
     /// Returns a Device for a dry run; `nil` when there is none.
     func sample(_ device: DeviceID, of app: AppID) async throws(StoreError) -> SampleDevice?
+
+    /// Returns the numbers of an App's newest Devices.
+    func newestDevices(of app: AppID, limit: Int) async throws(StoreError) -> [DeviceNumber]
 
     /// Returns whether an App has a statistics key.
     func hasStatisticsKey(_ id: StatisticsID, app: AppID) async throws(StoreError) -> Bool
@@ -117,31 +123,15 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// - Returns: `nil` when there is no such Campaign, or it is another App's.
     func planned(_ id: CampaignID, within app: AppID?) async throws(StoreError) -> PlannedCampaign?
 
-    /// Sends a draft, now or at its time.
-    ///
-    /// - Parameters:
-    ///   - id: The Campaign.
-    ///   - app: Its App; `nil` for any.
-    ///   - launch: What begins at once, and which firing is next.
-    ///   - now: The wall clock.
-    /// - Returns: The Campaign before and after; both equal when its state does not allow it. `nil` when there is no
-    ///   such Campaign.
-    /// - Throws: ``StoreError``; nothing changed then.
-    func send(
-        _ id: CampaignID,
-        within app: AppID?,
-        _ launch: Launch,
-        at now: Timestamp
-    ) async throws(StoreError) -> CampaignChange?
-
     /// Pauses a Campaign that is scheduled or being sent, with its Occurrences.
     ///
-    /// - Returns: As ``send(_:within:_:at:)``.
+    /// - Returns: The Campaign before and after; both equal when its state does not allow it. `nil` when there is no
+    ///   such Campaign.
     func pause(_ id: CampaignID, within app: AppID?, at now: Timestamp) async throws(StoreError) -> CampaignChange?
 
     /// Continues a paused Campaign.
     ///
-    /// - Returns: As ``send(_:within:_:at:)``.
+    /// - Returns: As ``pause(_:within:at:)``.
     func resume(_ id: CampaignID, within app: AppID?, at now: Timestamp) async throws(StoreError) -> CampaignChange?
 
     /// Changes a Campaign that is not complete; changes nothing when it is, or when its firings changed meanwhile.
@@ -149,7 +139,7 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
     /// - Parameters:
     ///   - change: The new version, and the one that was read.
     ///   - now: The wall clock.
-    /// - Returns: As ``send(_:within:_:at:)``.
+    /// - Returns: As ``pause(_:within:at:)``.
     /// - Throws: ``StoreError``; nothing changed then.
     func change(_ change: PlannedChange, at now: Timestamp) async throws(StoreError) -> CampaignChange?
 
@@ -164,7 +154,7 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
 
     /// Cancels a Campaign: at once when nothing of it is being sent, otherwise it becomes `cancelling`.
     ///
-    /// - Returns: As ``send(_:within:_:at:)``.
+    /// - Returns: As ``pause(_:within:at:)``.
     func cancel(_ id: CampaignID, within app: AppID?, at now: Timestamp) async throws(StoreError) -> CampaignChange?
 
     /// Cancels one firing of a Campaign, before it has begun or after.
@@ -201,6 +191,12 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore {
 
     /// Returns the firing of an Occurrence that has begun or was skipped; `nil` when the Campaign has none of this id.
     func firing(of occurrence: OccurrenceID, in campaign: Campaign) async throws(StoreError) -> Firing?
+
+    /// Returns how many Devices the largest Occurrence matched from one on, of the latest 10,000; `nil` when there is none.
+    func largestReach(of app: AppID, since first: OccurrenceID) async throws(StoreError) -> Int?
+
+    /// Returns the messages of test sends from one on, the latest first; at most 100.
+    func testMessages(of app: AppID, since first: CampaignID) async throws(StoreError) -> [Message]
 
     /// Returns a Campaign's funnel so far, from stored counts.
     func funnel(of campaign: Campaign) async throws(StoreError) -> Funnel

@@ -46,13 +46,46 @@ extension Campaigns {
 
     /// Changes a Campaign that is not complete.
     ///
-    /// - Throws: ``EngineError/invalid(_:)`` as ``create(app:_:)``; ``EngineError/conflict(_:)`` when it is complete or
-    ///   being cancelled, or when part of it has begun and the change concerns its audience or message.
+    /// - Parameters:
+    ///   - id: The Campaign.
+    ///   - app: The App of the caller's key; `nil` for a key of the server.
+    ///   - update: The change, with the version that it was made from, if any.
+    ///   - caller: Who makes it; `nil` for the server itself.
+    /// - Returns: The Campaign; a draft again when it was confirmed or waited for approval.
+    /// - Throws: ``EngineError/invalid(_:)`` as ``create(app:_:for:by:)``; ``EngineError/conflict(_:)`` when it is complete or
+    ///   being cancelled, when another version is stored, or when part of it has begun and the change concerns its audience
+    ///   or message.
     package func change(
         _ id: CampaignID,
         within app: AppID?,
-        _ update: CampaignUpdate
+        _ update: CampaignUpdate,
+        by caller: CampaignCaller? = nil
     ) async throws(EngineError) -> Campaign {
+        switch try await save(id, within: app, update, by: caller, isPart: false) {
+        case .saved(let campaign): return campaign
+        case .outdated(let conflict):
+            let (state, version) = (conflict.current.state.rawValue, conflict.current.version)
+            throw .conflict("The campaign was changed meanwhile; it is \(state), at version \(version).")
+        }
+    }
+
+    /// Saves a change.
+    ///
+    /// - Parameters:
+    ///   - id: The Campaign.
+    ///   - app: Only if it belongs to this App; `nil` for any.
+    ///   - update: The change.
+    ///   - caller: Who makes it; `nil` for the server itself.
+    ///   - isPart: Whether a draft may be incomplete afterwards.
+    /// - Returns: The Campaign, or both versions.
+    /// - Throws: As ``change(_:within:_:by:)``.
+    func save(
+        _ id: CampaignID,
+        within app: AppID?,
+        _ update: CampaignUpdate,
+        by caller: CampaignCaller?,
+        isPart: Bool
+    ) async throws(EngineError) -> DraftSaving {
         let now = clock.now()
         let before = try await found(try await store.planned(id, within: app))
         guard before.campaign.lifecycle.apply(.change(content: false, hasBegun: false)) != .refused else {
@@ -60,39 +93,113 @@ extension Campaigns {
         }
         var planned = before
         update.apply(to: &planned.campaign)
-        if update.changesContent {
-            guard before.campaign.occurrence == nil else {
-                throw .conflict("The campaign has begun: its audience and content cannot change.")
-            }
-            if update.audience != nil {
-                planned.campaign.audience = try await store.resolved(
-                    planned.campaign.audience,
-                    app: planned.campaign.app
-                )
-            }
-            try await resolveContent(of: &planned.campaign, update)
-            try await check(planned.campaign, recipients: update.newRecipients)
-        } else if case .some(.some) = update.validFor {
-            try await check(planned.campaign)
+        if let version = update.version, version != before.campaign.version {
+            return .outdated(CampaignConflict(current: before.campaign, yours: planned.campaign))
         }
-        if update.changesTimes, before.campaign.occurrence != nil, before.campaign.schedule == nil {
-            try checkBegun(before.campaign, update)
-        } else if update.changesTimes {
-            planned.acceptedAt = now
-            try resolveTimes(&planned.campaign, at: now, sendsLate: update.sendAt == nil || update.sendsLate == true)
-            planned.next = before.campaign.state == .draft ? nil : planned.plan?.first(at: now)
-        }
+        let voids = try await voids(before, by: caller)
+        let isDraft = voids || before.campaign.state == .draft
+        try Self.check(update, of: before, isDraft: isDraft)
+        try await apply(update, to: &planned.campaign, isPart: isPart && isDraft)
+        try resolveTimes(of: &planned, from: before, update, isDraft: isDraft, isPart: isPart, at: now)
         if case .some(.some(let key)) = update.statisticsID {
             try await checkStatistics(key, app: planned.campaign.app)
         }
-        planned.campaign.updatedAt = now
-        let changed = PlannedChange(planned, from: before, update, list: ids.next())
+        if let caller, !isDraft, update.newRecipients != nil { try await checkRecipients(of: planned.campaign, caller) }
+        planned.record(caller?.author, voids: voids, at: now)
+        var changed = PlannedChange(planned, from: before, update, list: ids.next())
+        changed.voids = voids
         let change = try await found(try await store.change(changed, at: now))
         guard !change.isOutdated else {
-            throw .conflict("The campaign was changed meanwhile; it is \(change.after.state.rawValue).")
+            return .outdated(CampaignConflict(current: change.after, yours: planned.campaign))
         }
         announce(change.after)
-        return change.after
+        return .saved(change.after)
+    }
+
+    // MARK: - Private
+
+    /// Checks what depends on the state alone.
+    private static func check(
+        _ update: CampaignUpdate,
+        of before: PlannedCampaign,
+        isDraft: Bool
+    ) throws(EngineError) {
+        let hasBegun = before.campaign.occurrence != nil
+        guard !update.changesContent || !hasBegun else {
+            throw .conflict("The campaign has begun: its audience and content cannot change.")
+        }
+        guard isDraft || update.channel == nil && update.retryFor == nil else {
+            throw .conflict("The campaign is no draft: its channel and its retry time cannot change.")
+        }
+        guard !hasBegun || update.schedule == nil || before.guards.approval?.outcome != .approved else {
+            throw .conflict("The campaign was approved and has begun: its schedule cannot change.")
+        }
+    }
+
+    /// Resolves and checks the content of a change.
+    private func apply(
+        _ update: CampaignUpdate,
+        to campaign: inout Campaign,
+        isPart: Bool
+    ) async throws(EngineError) {
+        guard update.changesContent else {
+            if !isPart, case .some(.some) = update.validFor { try await check(campaign) }
+            return
+        }
+        if update.audience != nil {
+            let resolved = try await store.resolved(campaign.audience, app: campaign.app)
+            // A part of a draft names the saved audience, which may change until it is sent.
+            if !isPart { campaign.audience = resolved }
+        }
+        if !isPart || update.template != nil || update.values != nil {
+            try await resolveContent(of: &campaign, update)
+        } else if let wording = campaign.adWording, wording.position == nil {
+            campaign.adWording?.position = try await rules(of: campaign.app).adWordPosition
+        }
+        if !isPart { try await check(campaign, recipients: update.newRecipients) }
+    }
+
+    /// Works the times of a changed Campaign out.
+    private func resolveTimes(
+        of planned: inout PlannedCampaign,
+        from before: PlannedCampaign,
+        _ update: CampaignUpdate,
+        isDraft: Bool,
+        isPart: Bool,
+        at now: Timestamp
+    ) throws(EngineError) {
+        if isDraft { planned.next = nil }
+        guard update.changesTimes else { return }
+        guard before.campaign.occurrence == nil || before.campaign.schedule != nil else {
+            return try checkBegun(before.campaign, update)
+        }
+        planned.acceptedAt = now
+        if isPart, isDraft {
+            // Only for the first day of a schedule: what is wrong is a problem of the draft.
+            _ = timeProblems(resolving: &planned.campaign, at: now, sendsLate: true)
+        } else {
+            try resolveTimes(&planned.campaign, at: now, sendsLate: update.sendAt == nil || update.sendsLate == true)
+        }
+        if !isDraft { planned.next = planned.plan?.first(at: now) }
+    }
+
+    /// Whether a change makes a Campaign a draft again.
+    ///
+    /// What somebody confirmed or approved is one version. A key that is not guarded changes its own Campaigns as it likes.
+    private func voids(_ before: PlannedCampaign, by caller: CampaignCaller?) async throws(EngineError) -> Bool {
+        let campaign = before.campaign
+        switch campaign.state {
+        case .needsApproval, .refused, .expired, .held: return true
+        case .scheduled, .paused: break
+        case .draft, .sending, .cancelling, .cancelled, .sent: return false
+        }
+        guard campaign.occurrence == nil else { return false }
+        if before.guards.isConfirmed == true { return true }
+        switch caller?.author {
+        case .operator: return true
+        case .key, .vendorAPI: return try await rules(of: campaign.app).sendGuards.appliesToKeys
+        case nil: return false
+        }
     }
 
     /// Checks a change of the times of a Campaign without a schedule that has begun: its firings are decided, only how
@@ -106,4 +213,17 @@ extension Campaigns {
     }
 
     private static let begunGroups = "The campaign has begun: it cannot be divided into groups, nor otherwise."
+}
+
+extension PlannedCampaign {
+    /// Records a change: the next version, and who made it.
+    fileprivate mutating func record(_ author: CampaignAuthor?, voids: Bool, at now: Timestamp) {
+        campaign.updatedAt = now
+        campaign.version += 1
+        guards.undecided = campaign.undecided
+        guards.record(author)
+        guard voids else { return }
+        guards.end(.voided, by: author, at: now)
+        (guards.isConfirmed, guards.mayGoNow) = (nil, nil)
+    }
 }

@@ -41,7 +41,9 @@ extension Campaigns {
             lookUpProblems.append(try Self.problem(error))
         }
         do throws(EngineError) {
-            campaign.audience = try await store.resolved(request.audience, app: app)
+            if !request.undecided.contains(.audience) {
+                campaign.audience = try await store.resolved(request.audience, app: app)
+            }
         } catch {
             lookUpProblems.append(try Self.problem(error))
         }
@@ -98,7 +100,7 @@ extension Campaigns {
     // MARK: - Private
 
     /// Returns the problems that do not depend on rendering.
-    private static func problems(
+    static func problems(
         of campaign: Campaign,
         _ rules: AppContentRules,
         _ fields: [PersonalField]
@@ -142,7 +144,7 @@ extension Campaigns {
         "the App's identity is open, so anyone can get a user's messages; make it signed, or set its personalMessages"
 
     /// Converts an error of the request into a problem; throws all others.
-    private static func problem(_ error: EngineError) throws(EngineError) -> FieldError {
+    static func problem(_ error: EngineError) throws(EngineError) -> FieldError {
         guard case .invalid(let problem) = error else { throw error }
         return problem
     }

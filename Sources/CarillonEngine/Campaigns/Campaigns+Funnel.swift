@@ -112,7 +112,18 @@ extension Campaign.State {
     package var isOver: Bool {
         switch self {
         case .cancelled, .sent: true
-        case .draft, .scheduled, .sending, .paused, .cancelling: false
+        case .draft, .needsApproval, .refused, .expired, .held, .scheduled, .sending, .paused, .cancelling: false
         }
     }
+
+    /// Whether it waits for an Operator before it may send anything.
+    package var isUnsent: Bool {
+        switch self {
+        case .draft, .needsApproval, .refused, .expired, .held: true
+        case .scheduled, .sending, .paused, .cancelling, .cancelled, .sent: false
+        }
+    }
+
+    /// Whether its time is when it leaves the state, and not that of a firing.
+    package var isTimed: Bool { self == .held || self == .needsApproval }
 }

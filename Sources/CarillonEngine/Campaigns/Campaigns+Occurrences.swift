@@ -78,7 +78,7 @@ extension Campaigns {
 extension PlannedCampaign {
     /// The future firings; none for a complete Campaign, all for a draft.
     fileprivate func coming(limit: Int) -> [Firing] {
-        let isDraft = campaign.state == .draft
+        let isDraft = campaign.state.isUnsent
         return plan?.planned(from: isDraft ? plan?.first(at: acceptedAt) : next, limit: limit) ?? []
     }
 }

@@ -36,6 +36,7 @@ extension Campaigns {
         let times = try await stored(try await store.resumptions(of: campaigns))
         let now = clock.now()
         return campaigns.map { campaign in
+            let campaign = campaign.timed(at: now)
             guard let time = times[campaign.id], time > now else { return campaign }
             var shown = campaign
             shown.state = .scheduled

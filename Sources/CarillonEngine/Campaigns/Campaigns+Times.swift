@@ -86,7 +86,7 @@ extension Campaigns {
 
 extension LocalClock {
     /// The clock of an IANA time zone; `nil` when the name is unknown.
-    init?(named name: String) {
+    package init?(named name: String) {
         guard let zone = TimeZone(identifier: name) else { return nil }
         self.init(zone: zone)
     }

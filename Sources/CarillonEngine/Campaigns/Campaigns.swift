@@ -7,7 +7,7 @@ package import CarillonOperatorModel
 /// Campaigns of other Apps are not found.
 package struct Campaigns: Sendable {
     /// How long failed attempts are retried by default.
-    static let usualRetryTime = Duration.seconds(86_400)
+    static let usualRetryTime = Duration.seconds(CampaignRequest.usualRetryTime)
     /// How far ahead a Campaign may be scheduled.
     static let longestWait = Duration.seconds(60 * 86_400)
     /// Maximum number of rows of a page.
@@ -19,6 +19,8 @@ package struct Campaigns: Sendable {
     let clock: any WallClock
     let signals: CampaignSignals
     let timer: any DispatchClock
+    /// Counts the Devices that a Campaign reaches; `nil` where nobody asks.
+    let counter: (any CampaignReach)?
     let zones = ZoneNights()
 
     /// Creates the service.
@@ -30,13 +32,15 @@ package struct Campaigns: Sendable {
     ///   - clock: The wall clock.
     ///   - signals: Shared with the dispatcher of this process.
     ///   - timer: The monotonic clock of waits.
+    ///   - reach: Counts the Devices that a Campaign reaches.
     package init(
         store: any CampaignStore,
         sender: any Sender,
         ids: IDSource,
         clock: any WallClock,
         signals: CampaignSignals,
-        timer: any DispatchClock = SystemDispatchClock()
+        timer: any DispatchClock = SystemDispatchClock(),
+        reach: (any CampaignReach)? = nil
     ) {
         self.store = store
         self.sender = sender
@@ -44,19 +48,29 @@ package struct Campaigns: Sendable {
         self.clock = clock
         self.signals = signals
         self.timer = timer
+        counter = reach
     }
 
     /// Accepts a Campaign: a draft, one for later, or one that begins now.
     ///
+    /// One of an API key waits for approval where the App's guards say so.
+    ///
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - request: The request.
+    ///   - repeatable: Stores the answer for a repeated request.
+    ///   - caller: Who makes it; `nil` for the server itself, which nothing limits.
+    /// - Returns: The Campaign.
     /// - Throws: ``EngineError/invalid(_:)`` when a payload exceeds the push service's limit, the time is too far
     ///   ahead, or the App has no push key and it is not a draft; ``EngineError/notFound(_:)`` when there is no such
-    ///   App.
+    ///   App; ``EngineError/Refusal/tooManyRecipients(_:)`` when the key may not reach so many Devices.
     package func create(
         app: AppID,
         _ request: CampaignRequest,
-        for repeatable: IdempotentRequest<Campaign>? = nil
+        for repeatable: IdempotentRequest<Campaign>? = nil,
+        by caller: CampaignCaller? = nil
     ) async throws(EngineError) -> Campaign {
-        try await accept(app: app, request, isTest: false, for: repeatable)
+        try await accept(app: app, request, isTest: false, for: repeatable, by: caller)
     }
 
     /// Sends a message of a User to a User: delivered like a Campaign, but left out of lists.
@@ -90,32 +104,52 @@ package struct Campaigns: Sendable {
 
     /// Sends a draft.
     ///
-    /// - Throws: ``EngineError/conflict(_:)`` when it is none, ``EngineError/invalid(_:)`` when the App has no push key.
-    package func send(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
+    /// - Parameters:
+    ///   - id: The draft.
+    ///   - app: The App of the caller's key; `nil` for a key of the server.
+    ///   - caller: Who sends it; `nil` for the server itself, which nothing limits.
+    /// - Returns: The Campaign; it waits for approval where the App's guards say so.
+    /// - Throws: ``EngineError/conflict(_:)`` when it is none, ``EngineError/invalid(_:)`` when it is incomplete or the App has
+    ///   no push key, ``EngineError/Refusal/tooManyRecipients(_:)`` when the key may not reach so many Devices.
+    package func send(
+        _ id: CampaignID,
+        within app: AppID?,
+        by caller: CampaignCaller? = nil
+    ) async throws(EngineError) -> Campaign {
         let now = clock.now()
-        var campaign = try await campaign(id, within: app)
-        if campaign.state == .draft {
-            // Who sends a draft after its time means now.
-            try resolveTimes(&campaign, at: now, sendsLate: true)
-            // The App may have changed since the draft was made.
-            try await check(campaign)
-            if let problem = try await rules(of: campaign.app).missingPushKey { throw .invalid(problem) }
+        var planned = try await found(try await store.planned(id, within: app))
+        guard planned.campaign.lifecycle.apply(.send) != .refused else {
+            throw .conflict("The campaign is \(planned.campaign.state.rawValue), not a draft.")
         }
-        let launch = launch(campaign, at: now)
-        let change = try await found(try await store.send(id, within: app, launch, at: now))
-        guard change.before.lifecycle.apply(.send) != .refused else {
-            throw .conflict("The campaign is \(change.before.state.rawValue), not a draft.")
+        if planned.campaign.undecided != nil { throw .problems(try await problems(of: planned.campaign)) }
+        // Who sends a draft after its time means now.
+        try resolveTimes(&planned.campaign, at: now, sendsLate: true)
+        // The App may have changed since the draft was made.
+        try await check(planned.campaign)
+        let rules = try await rules(of: planned.campaign.app)
+        if let problem = rules.missingPushKey { throw .invalid(problem) }
+        let reach = try await approvalReach(of: planned.campaign, caller, rules.sendGuards)
+        var move = GuardedMove(planned, .send, planned.guards)
+        if let reach {
+            move = request(of: planned, planned.guards, reach: reach, by: caller?.author, at: now)
+        } else {
+            (move.acceptedAt, move.launch) = (now, launch(planned.campaign, at: now))
+        }
+        move.audience = try await fixedAudience(of: planned.campaign)
+        let change = try await found(try await store.move(move, at: now))
+        guard !change.isOutdated else {
+            throw .conflict("The campaign was changed meanwhile; it is \(change.after.state.rawValue).")
         }
         announce(change.after)
         return change.after
     }
 
-    /// Deletes a draft.
+    /// Deletes a draft, or one that was refused or has expired.
     ///
     /// - Throws: ``EngineError/conflict(_:)`` when it is none: what was sent stays in the counts.
     package func delete(_ id: CampaignID, within app: AppID?) async throws(EngineError) {
         let before = try await found(try await store.deleteDraft(id, within: app))
-        guard before.state == .draft else {
+        guard before.isDeletable else {
             throw .conflict("The campaign is \(before.state.rawValue): only drafts can be deleted.")
         }
     }
@@ -144,7 +178,7 @@ package struct Campaigns: Sendable {
     }
 
     package func campaign(_ id: CampaignID, within app: AppID?) async throws(EngineError) -> Campaign {
-        try await found(try await store.campaign(id, within: app))
+        try await found(try await store.campaign(id, within: app)).timed(at: clock.now())
     }
 
     /// Returns Campaigns, newest first, without test sends.
@@ -169,6 +203,7 @@ package struct Campaigns: Sendable {
         isTest: Bool,
         kind: CampaignKind = .campaign,
         for repeatable: IdempotentRequest<Campaign>?,
+        by caller: CampaignCaller? = nil,
         advancing step: ContentAlertStep? = nil
     ) async throws(EngineError) -> Campaign {
         let now = clock.now()
@@ -176,8 +211,16 @@ package struct Campaigns: Sendable {
         guard examined.problems.isEmpty else { throw .problems(examined.problems) }
         let request = examined.request
         var campaign = examined.campaign
-        let launch = request.draft ? Launch(occurrence: nil, next: nil) : launch(campaign, at: now)
-        if !request.draft { campaign.state = launch.occurrence == nil ? .scheduled : .sending }
+        // Somebody waits for a call and for a test; what is sent after the pause would be of no use.
+        if examined.rules.isSendingPaused, !request.draft, isTest || campaign.channel == .voip {
+            throw .conflict("All sending of the App is paused: calls and tests are refused until it is resumed.")
+        }
+        campaign.createdBy = caller?.author
+        var launch = Launch(occurrence: nil, next: nil)
+        if !request.draft {
+            let reach = try await approvalReach(of: campaign, caller, examined.rules.sendGuards)
+            launch = begin(&campaign, reach: reach, by: caller, at: now)
+        }
         let new = NewCampaign(
             campaign: campaign,
             retryFor: request.retryFor.map { .seconds($0) } ?? Self.usualRetryTime,
@@ -195,10 +238,30 @@ package struct Campaigns: Sendable {
         return kept
     }
 
+    /// Sets the state of a new Campaign that is no draft.
+    ///
+    /// - Returns: How it begins, or when its request for approval ends.
+    private func begin(
+        _ campaign: inout Campaign,
+        reach: Int?,
+        by caller: CampaignCaller?,
+        at now: Timestamp
+    ) -> Launch {
+        guard let reach else {
+            let launch = launch(campaign, at: now)
+            campaign.state = launch.occurrence == nil ? .scheduled : .sending
+            return launch
+        }
+        let approval = approval(of: campaign, reach: reach, by: caller?.author, at: now)
+        (campaign.state, campaign.approval) = (.needsApproval, approval)
+        return Launch(occurrence: nil, next: Firing(slot: 0, dueAt: approval.expiresAt))
+    }
+
     func announce(_ campaign: Campaign) {
         switch campaign.state {
-        case .scheduled, .sending, .cancelling: signals.announceWork()
-        case .draft, .paused, .cancelled, .sent: break
+        // A dispatcher has to know when a hold or a request ends.
+        case .needsApproval, .held, .scheduled, .sending, .cancelling: signals.announceWork()
+        case .draft, .refused, .expired, .paused, .cancelled, .sent: break
         }
         signals.announceChange(of: campaign.id)
     }

@@ -8,8 +8,16 @@ package struct PlannedCampaign: Hashable, Sendable {
     package var next: Firing?
     /// When its times were accepted.
     package var acceptedAt: Timestamp
+    /// How it was written and confirmed.
+    package var guards: CampaignGuards
 
-    package init(campaign: Campaign, next: Firing?, acceptedAt: Timestamp) {
+    package init(
+        campaign: Campaign,
+        next: Firing?,
+        acceptedAt: Timestamp,
+        guards: CampaignGuards = CampaignGuards()
+    ) {
+        self.guards = guards
         self.campaign = campaign
         self.next = next
         self.acceptedAt = acceptedAt
@@ -27,6 +35,8 @@ package struct PlannedChange: Sendable {
     package var read: PlannedCampaign
     /// Whether audience, message or kind differ; then nothing may have begun.
     package var changesContent: Bool
+    /// Whether the Campaign becomes a draft again.
+    package var voids = false
     /// Recipients that replace the stored ones, and the new id of their list; `nil` when those stay.
     package var recipients: (list: CampaignID, recipients: [CampaignRecipient])?
 

@@ -49,6 +49,10 @@ package struct AppContentRules: Hashable, Sendable {
     package var hasPushKey: Bool
     /// Whether messages may name Users: because Users are verified, or because the App's settings allow it.
     package var allowsPersonalMessages: Bool
+    /// What is asked before a Campaign is sent.
+    package var sendGuards = SendGuards()
+    /// Whether all sending of the App is paused.
+    package var isSendingPaused = false
 
     package init(
         dialect: App.Dialect,

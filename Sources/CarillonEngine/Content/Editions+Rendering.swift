@@ -33,13 +33,15 @@ extension Editions {
     ///   - order: The shared values.
     ///   - fields: ``personalFields``.
     ///   - sender: The push service.
+    ///   - isMeasured: Whether it may be too large, since somebody wants to see how much.
     /// - Returns: A payload, or a template that is filled in for each Device.
     /// - Throws: ``RenderingError`` when no Device's payload would be small enough.
     package func rendering(
         _ edition: Edition,
         _ order: RenderingOrder,
         fields: [PersonalField],
-        by sender: any Sender
+        by sender: any Sender,
+        isMeasured: Bool = false
     ) throws(RenderingError) -> Rendering {
         var marker = SlotMarker(fields)
         let content = content(of: edition)
@@ -56,7 +58,7 @@ extension Editions {
             dialect: order.dialect,
             isSandbox: order.isSandbox
         )
-        draft.isTemplate = isTemplate
+        draft.isTemplate = isTemplate || isMeasured
         draft.badgeMark = badgeMark
         draft.limit = rules.payloadLimit
         var rendering = try sender.render(draft)
@@ -67,7 +69,7 @@ extension Editions {
             slots: marker.slots,
             limit: rendering.limit
         )
-        guard template.shortestCount <= rendering.limit else {
+        guard isMeasured || template.shortestCount <= rendering.limit else {
             throw RenderingError(
                 language: edition.language,
                 byteCount: template.shortestCount,

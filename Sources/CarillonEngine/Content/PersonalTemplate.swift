@@ -131,6 +131,16 @@ package struct PersonalTemplate: Hashable, Sendable {
         _ values: PersonalValues,
         into bytes: inout [UInt8]
     ) throws(Refusal) -> Int {
+        try write(device, values, upTo: limit, into: &bytes)
+    }
+
+    /// The same with another limit, so that one sees how much too large a payload is.
+    package func write(
+        _ device: DeviceNumber,
+        _ values: PersonalValues,
+        upTo limit: Int,
+        into bytes: inout [UInt8]
+    ) throws(Refusal) -> Int {
         let start = bytes.count
         var receiptOffset = start
         for (index, piece) in pieces.enumerated() {

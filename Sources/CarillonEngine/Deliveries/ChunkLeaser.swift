@@ -32,8 +32,8 @@ struct ChunkLeaser {
     mutating func nextOrders() async -> [ChunkLoader.Order] {
         let signals = dispatcher.dependencies.signals
         let signal = signals.work.count
-        guard hasRoom() else {
-            // Signalled when something ends, and when an Occurrence's key and topic are known to be right.
+        guard !dispatcher.isQuiet, hasRoom() else {
+            // Signalled when something ends, when the node is woken, and when an Occurrence's key and topic are known to be right.
             await signals.work.wait(after: signal)
             return []
         }
@@ -74,6 +74,7 @@ struct ChunkLeaser {
         let now = dependencies.clock.now()
         var overview = try await dependencies.work.overview(at: now, from: cursor)
         dependencies.signals.reconcile(sending: overview.sendingCampaigns, seenSince: instant)
+        dependencies.signals.reconcile(apps: overview.sendingApps, seenSince: instant)
         overview.leaveOut(dispatcher.backlog.occurrences, of: dispatcher.backlog.appsAtLimit)
         let looked = instant...max(instant, dependencies.timer.now())
         var orders: [ChunkLoader.Order] = []
@@ -106,9 +107,11 @@ struct ChunkLeaser {
         conditions.held = held.keys
         conditions.session = dispatcher.heartbeat.current
         conditions.isStopped = dependencies.signals.isStopped
+        conditions.isPaused = dependencies.signals.isPaused
         conditions.isWaiting = { state.loading.contains($0) || state.delays.isWaiting($0, at: instant) }
         conditions.isStartWaiting = { due in
             state.starting.count >= WorkProgress.startsAtOnce || state.starting.contains(due.app)
+                || dependencies.signals.isPaused(due.app)
                 || state.startDelays.isWaiting(due.campaign, at: instant)
         }
         conditions.startsFirst = startsFirst
@@ -167,10 +170,15 @@ struct ChunkLeaser {
     /// Whether a stop flag withholds some work.
     private func isKeptBack(_ overview: DispatchOverview) -> Bool {
         let signals = dispatcher.dependencies.signals
-        return overview.waves.contains { !$0.isCancelling && signals.isStopped($0.campaign, $0.occurrence) }
+        func isStopped(_ app: AppID, _ campaign: CampaignID, _ occurrence: OccurrenceID) -> Bool {
+            signals.isStopped(campaign, occurrence) || signals.isPaused(app)
+        }
+        return overview.waves.contains { !$0.isCancelling && isStopped($0.app, $0.campaign, $0.occurrence) }
+            || overview.dueCampaigns.contains { signals.isPaused($0.app) }
             || overview.chunks.contains { chunk in
-                chunk.holder == nil && !chunk.isCancelling
-                    && signals.isStopped(chunk.lease.campaign, chunk.lease.chunk.occurrence)
+                let key = chunk.lease.chunk
+                return chunk.holder == nil && !chunk.isCancelling
+                    && isStopped(key.app, chunk.lease.campaign, key.occurrence)
             }
     }
 }

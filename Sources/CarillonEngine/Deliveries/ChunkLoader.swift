@@ -272,7 +272,9 @@ struct ChunkLoader: Sendable {
     }
 
     private func startNext(of due: DueCampaign, at now: Timestamp) async throws(StoreError) {
-        guard let planned = try await work.planned(due.campaign, of: due.app), let next = planned.next else { return }
+        guard let planned = try await work.planned(due.campaign, of: due.app) else { return }
+        if planned.campaign.state.isTimed { return try await end(planned, at: now) }
+        guard let next = planned.next else { return }
         // A schedule whose time zone is unknown to this machine waits for a node that knows it.
         guard let step = planned.plan?.step(from: next, at: now, lateness: dispatcher.options.lateness) else {
             throw .unavailable("A schedule's time zone is not known here.")
@@ -285,5 +287,17 @@ struct ChunkLoader: Sendable {
             dependencies.figures.halted()
         }
         dependencies.signals.announceChange(of: due.campaign)
+    }
+
+    /// Ends a hold, or a request for approval, whose time is over.
+    private func end(_ planned: PlannedCampaign, at now: Timestamp) async throws(StoreError) {
+        let isUnknownZone = FiringPlan(planned.campaign, acceptedAt: now) == nil
+        guard let move = GuardedMove.due(planned, at: now) else {
+            // As above: it waits for another node.
+            guard isUnknownZone else { return }
+            throw .unavailable("A schedule's time zone is not known here.")
+        }
+        _ = try await work.move(move, at: now)
+        dependencies.signals.announceChange(of: planned.campaign.id)
     }
 }

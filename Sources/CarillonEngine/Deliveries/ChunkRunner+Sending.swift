@@ -168,8 +168,10 @@ extension ChunkRunner {
     private mutating func mayGoOn() async -> Bool {
         while stop == nil, accumulator.halt == nil {
             let attempts = dispatcher.heartbeat.attempted.count
-            if dispatcher.isStopping || dependencies.signals.isStopped(lease.campaign, lease.chunk.occurrence)
-                || session.isLost || dispatcher.backlog.isWaiting(lease.chunk.occurrence)
+            if dispatcher.isStopping || dispatcher.isQuiet
+                || dependencies.signals.isStopped(lease.campaign, lease.chunk.occurrence)
+                || dependencies.signals.isPaused(lease.chunk.app) || session.isLost
+                || dispatcher.backlog.isWaiting(lease.chunk.occurrence)
             {
                 stop = .interrupted
                 return false

@@ -88,7 +88,7 @@ package protocol ReadLease: Sendable {
 /// Where a dispatcher finds and leases its work.
 ///
 /// Several dispatchers, on this and other machines, may use one store at once.
-package protocol WorkStore: PersonalStore {
+package protocol WorkStore: PersonalStore, CampaignMoveStore {
     /// Releases leases without a possible holder: on a store of one process, those of a former process.
     ///
     /// Other stores remove sessions that ended and left nothing.

@@ -92,6 +92,14 @@ package struct DispatchOverview: Hashable, Sendable {
         return campaigns
     }
 
+    /// Apps of which something is listed that may be sent.
+    package var sendingApps: Set<AppID> {
+        var apps = Set(dueCampaigns.map(\.app))
+        for chunk in chunks where !chunk.isCancelling { apps.insert(chunk.lease.chunk.app) }
+        for wave in waves where !wave.isCancelling { apps.insert(wave.app) }
+        return apps
+    }
+
     /// Removes the work of some Occurrences and some Apps.
     mutating func leaveOut(_ occurrences: Set<OccurrenceID>, of apps: Set<AppID>) {
         guard !occurrences.isEmpty else { return }

@@ -115,6 +115,7 @@ package struct Dispatcher: Service {
     let nights = ZoneNights()
     let shutdown = ShutdownFlag()
     let running = RunningFlag()
+    let quiet = RunningFlag()
     let heartbeat: SessionHeartbeat
     let verdicts: VerdictQueue
     let writer: CommitWriter
@@ -160,6 +161,16 @@ package struct Dispatcher: Service {
             dependencies.signals.work.signal()
             backlog.wake()
         }
+    }
+
+    /// Whether it takes no work, because an admin quieted its node.
+    package var isQuiet: Bool { quiet.isRaised }
+
+    /// Makes it give its Chunks back and take no new ones, or take some again.
+    package func setQuiet(_ isQuiet: Bool) {
+        guard quiet.isRaised != isQuiet else { return }
+        quiet.set(isQuiet)
+        dependencies.signals.work.signal()
     }
 
     var isStopping: Bool { shutdown.isRaised || Task.isCancelled }

@@ -10,11 +10,21 @@ package struct OccurrenceRules: Hashable, Sendable {
         package var zone: String
         /// Zones in which the local time was over by then get nothing.
         package var acceptedAt: Timestamp
+        /// Whether those zones get it a day later instead.
+        package var movesPassed: Bool
 
-        package init(wall: WallTime, zone: String, acceptedAt: Timestamp) {
+        package init(wall: WallTime, zone: String, acceptedAt: Timestamp, movesPassed: Bool = false) {
             self.wall = wall
             self.zone = zone
             self.acceptedAt = acceptedAt
+            self.movesPassed = movesPassed
+        }
+
+        /// Returns when Devices of a zone get it, if they do.
+        package func instant(in name: String?, _ zones: ZoneNights) -> Timestamp? {
+            guard let due = zones.instant(of: wall, zone: name, or: zone) else { return nil }
+            guard movesPassed, due < acceptedAt else { return due }
+            return zones.instant(of: WallTime(minutes: wall.minutes + 1_440), zone: name, or: zone)
         }
     }
 

@@ -1,4 +1,5 @@
 package import CarillonModel
+import CarillonOperatorModel
 
 /// An App's credentials: its push key and its topic.
 package struct PushAccount: Hashable, Sendable {
@@ -9,6 +10,9 @@ package struct PushAccount: Hashable, Sendable {
     package var teamID: String
     /// The private key as PEM text, a secret; empty when it cannot be decrypted.
     package var privateKey: String
+
+    /// Whether everything is sent to the simulated APNs inside the server.
+    package var usesSimulator: Bool { teamID == PushKey.simulatorTeamID }
 
     package init(app: AppID, topic: String, keyID: String, teamID: String, privateKey: String) {
         self.app = app

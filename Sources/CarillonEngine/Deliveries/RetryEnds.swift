@@ -30,7 +30,7 @@ package struct RetryEnds: Sendable {
 extension OccurrenceFacts {
     /// The latest first attempt in a zone, if only its local time, night and quiet hours delay it.
     fileprivate func lastFirstAttempt(in zone: String?, _ zones: ZoneNights) -> Timestamp {
-        let local = rules.local.flatMap { zones.instant(of: $0.wall, zone: zone, or: $0.zone) }
+        let local = rules.local.flatMap { $0.instant(in: zone, zones) }
         var time = max(local ?? startedAt, startedAt)
         // The end of one may lie inside the other.
         for _ in 0..<2 {

@@ -24,9 +24,20 @@ package protocol Sender: Sendable {
 
     /// Whether a cause of failure concerns the device token: it is invalid, malformed or another app's.
     func blamesToken(_ reason: FailureReason) -> Bool
+
+    /// Asks the push service about a key, with a device token that cannot exist.
+    ///
+    /// - Parameters:
+    ///   - account: The key and the topic.
+    ///   - isInUse: Whether the App sends with the key, so that its provider token is shared.
+    /// - Returns: The results by environment, as far as the service's answers tell; empty for a service without keys.
+    func checkKey(_ account: PushAccount, isInUse: Bool) async -> [PushKeyCheck.Environment]
 }
 
 extension Sender {
+    /// By default there is nothing to ask.
+    package func checkKey(_ account: PushAccount, isInUse: Bool) async -> [PushKeyCheck.Environment] { [] }
+
     /// By default no reason concerns the token.
     package func blamesToken(_ reason: FailureReason) -> Bool { false }
 }

@@ -57,6 +57,8 @@ package struct WorkSelector: Sendable {
         package var session: DispatcherSession?
         /// Whether a Campaign is being cancelled or paused.
         package var isStopped: (CampaignID, OccurrenceID) -> Bool = { _, _ in false }
+        /// Whether an App's sending is being paused.
+        package var isPaused: (AppID) -> Bool = { _ in false }
         /// Whether devices of an Occurrence are being read, or it is delayed after a failure.
         package var isWaiting: (OccurrenceID) -> Bool = { _ in false }
         /// Whether a Campaign of the same App is beginning, or it is delayed after a failure.
@@ -105,7 +107,8 @@ package struct WorkSelector: Sendable {
         for chunk in chunks {
             let key = chunk.lease.chunk
             // A stopped one would be given back at once.
-            let mayGoOn = chunk.isCancelling || !conditions.isStopped(chunk.lease.campaign, key.occurrence)
+            let isStopped = conditions.isStopped(chunk.lease.campaign, key.occurrence)
+            let mayGoOn = chunk.isCancelling || !(isStopped || conditions.isPaused(key.app))
             guard mayGoOn, choices[key.app] == nil, !conditions.isWaiting(key.occurrence) else { continue }
             choices[key.app] = .again(chunk)
         }
@@ -122,7 +125,8 @@ package struct WorkSelector: Sendable {
 
     private func choice(_ wave: OpenWave, _ conditions: Conditions) -> Choice? {
         guard !conditions.isWaiting(wave.occurrence),
-            wave.isCancelling || !conditions.isStopped(wave.campaign, wave.occurrence)
+            wave.isCancelling
+                || !(conditions.isStopped(wave.campaign, wave.occurrence) || conditions.isPaused(wave.app))
         else { return nil }
         if let retry = wave.nextRetry, wave.isCancelling || retry <= conditions.now { return .retries(wave) }
         if !wave.isCancelling, !wave.isRead, let readAt = wave.readAt, readAt <= conditions.now {

@@ -58,7 +58,7 @@ struct EligibilityFilter {
         if facts.isAd { nights = names.map { zones.night(in: $0, at: now) } }
         if facts.rules.local != nil || facts.rules.validFor != nil {
             let locals = names.map { name in
-                facts.rules.local.flatMap { zones.instant(of: $0.wall, zone: name, or: $0.zone) }
+                facts.rules.local.flatMap { $0.instant(in: name, zones) }
             }
             deadlines = locals.map { facts.deadline(localTime: $0) }
             times = zip(locals, deadlines).map { Self.timing(local: $0, deadline: $1, facts.rules, clock, now) }

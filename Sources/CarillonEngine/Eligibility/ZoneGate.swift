@@ -29,7 +29,7 @@ package struct ZoneGate {
     package mutating func opens(_ zone: UnsafeRawBufferPointer) -> Bool {
         let number = Int(names.number(of: zone))
         if number < isOpen.count, let known = isOpen[number] { return known }
-        let due = zones.instant(of: local.wall, zone: names[UInt16(number)], or: local.zone) ?? waveDue
+        let due = local.instant(in: names[UInt16(number)], zones) ?? waveDue
         if due > waveDue { later.insert(due) }
         while isOpen.count <= number { isOpen.append(nil) }
         isOpen[number] = due <= waveDue

@@ -129,6 +129,9 @@ package protocol OperatorAttemptStore: Sendable {
     /// - Returns: `nil` when it may go on; otherwise how long to wait.
     func begin(_ attempt: OperatorAttempt, at now: Timestamp) async throws(StoreError) -> AttemptWait?
 
+    /// Takes an attempt back that was counted and not made.
+    func cancel(_ attempt: OperatorAttempt, at now: Timestamp) async throws(StoreError)
+
     /// Records a wrong password or code, for the Operator to see; nothing for `nil`, which takes as long.
     func recordFailure(of id: OperatorID?) async throws(StoreError)
 }

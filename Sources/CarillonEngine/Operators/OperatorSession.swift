@@ -32,10 +32,25 @@ package struct OperatorSession: Hashable, Sendable {
         case full
     }
 
+    /// How a session began.
+    package enum Method: String, Hashable, Sendable, CaseIterable {
+        case password
+        case passkey
+        /// An identity provider.
+        case provider
+        /// The header of a proxy.
+        case proxy
+
+        /// Whether it needs no second factor of ours: a passkey is one, and the others have their own.
+        var isWhole: Bool { self != .password }
+    }
+
     /// The id, which the audit log has.
     package var id: OperatorSessionID
     /// Who is signed in.
     package var owner: Operator
+    /// How it began.
+    package var method: Method
     package var stage: Stage
     package var createdAt: Timestamp
     /// When it was used last, to the half minute.
@@ -54,6 +69,7 @@ package struct OperatorSession: Hashable, Sendable {
     package init(
         id: OperatorSessionID,
         owner: Operator,
+        method: Method = .password,
         stage: Stage,
         createdAt: Timestamp,
         usedAt: Timestamp,
@@ -66,6 +82,7 @@ package struct OperatorSession: Hashable, Sendable {
     ) {
         self.id = id
         self.owner = owner
+        self.method = method
         self.stage = stage
         self.createdAt = createdAt
         self.usedAt = usedAt

@@ -7,6 +7,7 @@ package struct NewOperatorSession: Hashable, Sendable {
     package var value: SecretHash
     /// Whether the Operator is signed in whole, unless there is a second factor by then.
     package var isFull: Bool
+    package var method: OperatorSession.Method
     package var at: Timestamp
     package var address: String?
     package var client: String?
@@ -15,6 +16,7 @@ package struct NewOperatorSession: Hashable, Sendable {
         id: OperatorSessionID,
         value: SecretHash,
         isFull: Bool,
+        method: OperatorSession.Method = .password,
         at: Timestamp,
         address: String?,
         client: String?
@@ -22,6 +24,7 @@ package struct NewOperatorSession: Hashable, Sendable {
         self.id = id
         self.value = value
         self.isFull = isFull
+        self.method = method
         self.at = at
         self.address = address
         self.client = client
@@ -32,6 +35,7 @@ package struct NewOperatorSession: Hashable, Sendable {
 package struct StoredOperatorSession: Hashable, Sendable {
     package var id: OperatorSessionID
     package var isFull: Bool
+    package var method: OperatorSession.Method
     package var createdAt: Timestamp
     package var usedAt: Timestamp
     package var authenticatedAt: Timestamp
@@ -43,6 +47,7 @@ package struct StoredOperatorSession: Hashable, Sendable {
     package init(
         id: OperatorSessionID,
         isFull: Bool,
+        method: OperatorSession.Method,
         createdAt: Timestamp,
         usedAt: Timestamp,
         authenticatedAt: Timestamp,
@@ -53,6 +58,7 @@ package struct StoredOperatorSession: Hashable, Sendable {
     ) {
         self.id = id
         self.isFull = isFull
+        self.method = method
         self.createdAt = createdAt
         self.usedAt = usedAt
         self.authenticatedAt = authenticatedAt
@@ -90,9 +96,17 @@ package enum SessionChange: Hashable, Sendable {
     case password(PasswordHash, former: PasswordHash)
     /// The second factor and the recovery codes are replaced; all other sessions end.
     case secondFactor(sealed: [UInt8], step: Int64, recoveryCodes: [SecretHash])
-    /// The second factor and the recovery codes are deleted; all other sessions end.
+    /// The authenticator is deleted, and the recovery codes with it unless there is a passkey; all other sessions end.
     case noSecondFactor
     case recoveryCodes([SecretHash])
+    /// A passkey is registered; all other sessions end.
+    case newPasskey(NewPasskey)
+    /// A passkey proves who is there.
+    case passkey(PasskeyUse)
+    /// A passkey is deleted, and the recovery codes with the last second factor; all other sessions end.
+    case noPasskey(OperatorPasskeyID)
+    /// What an identity provider or a proxy said is used.
+    case challenge(UsedChallenge)
 }
 
 /// Stores sessions of Operators.

@@ -52,7 +52,9 @@ package enum OperatorWriting: Hashable, Sendable {
 ///
 /// Changes name the session of who asks, `nil` for the server: the same transaction checks that it is there still, and that
 /// its owner is an active admin everywhere.
-package protocol OperatorStore: OperatorSessionStore, OperatorLinkStore, OperatorAttemptStore {
+package protocol OperatorStore: OperatorSessionStore, OperatorLinkStore, OperatorAttemptStore, OperatorPasskeyStore,
+    OperatorIdentityStore
+{
     /// Whether there is an active Operator who is an admin everywhere.
     func hasAdmin() async throws(StoreError) -> Bool
 

@@ -41,6 +41,14 @@ package enum OperatorThrottle {
         return min(longestWait, 1_000 << min(failures - freeFailures, 6))
     }
 
+    /// The count without an attempt that was allowed and not made.
+    package static func cancelled(_ count: Count, at now: Timestamp) -> Count {
+        var count = count
+        count.failures = max(0, count.failures - 1)
+        count.until = min(count.until, now)
+        return count
+    }
+
     /// Decides about an attempt.
     ///
     /// - Parameters:

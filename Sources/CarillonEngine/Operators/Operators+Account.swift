@@ -100,7 +100,7 @@ extension Operators {
         // Before the password of now: a refused new one is no wrong attempt.
         try await check(new: new, names: found.owner.names, field: "newPassword")
         let attempt = try await verifyOwn(old, of: found.owner, by: caller)
-        let place = try enter(caller)
+        let place = try await enter(caller, for: attempt)
         let hash = try await hash(new: new, names: found.owner.names, field: "newPassword", place)
         return try await renew(value, of: found, with: .password(hash, former: former), forgiving: attempt)
     }
@@ -171,7 +171,9 @@ extension Operators {
         by caller: OperatorCaller
     ) async throws(EngineError) -> OpenedSession {
         let found = try await freshSession(value)
-        guard !needsSecondFactor(found.owner.record.roles) else { throw .operators(.secondFactorRequired) }
+        guard mayKeepOnly(found, hasAuthenticator: false, passkeys: found.owner.record.passkeys) else {
+            throw .operators(.secondFactorRequired)
+        }
         return try await renew(value, of: found, with: .noSecondFactor)
     }
 
@@ -184,7 +186,7 @@ extension Operators {
         by caller: OperatorCaller
     ) async throws(EngineError) -> NewRecoveryCodes {
         let found = try await freshSession(value)
-        guard found.owner.secondFactor != nil else { throw .conflict("The Operator has no second factor.") }
+        guard found.owner.record.hasSecondFactor else { throw .conflict("The Operator has no second factor.") }
         let codes = newCodes()
         let change = SessionChange.recoveryCodes(codes.map(RecoveryCode.hash(of:)))
         return NewRecoveryCodes(opened: try await renew(value, of: found, with: change), codes: codes)
@@ -226,7 +228,7 @@ extension Operators {
     // MARK: - Private
 
     /// A whole session with a fresh authentication.
-    private func freshSession(_ value: String) async throws(EngineError) -> StoredOperatorSession {
+    func freshSession(_ value: String) async throws(EngineError) -> StoredOperatorSession {
         let (found, shown) = try await validSession(value)
         guard shown.stage == .full else { throw .operators(.incomplete) }
         try shown.requireFresh(at: clock.now(), options.freshness)
@@ -243,7 +245,7 @@ extension Operators {
         return vault.open(bytes, purpose: .enrolment(session))
     }
 
-    private func newCodes() -> [String] { (0..<RecoveryCode.count).map { _ in RecoveryCode.make(random) } }
+    func newCodes() -> [String] { (0..<RecoveryCode.count).map { _ in RecoveryCode.make(random) } }
 }
 
 extension String {

@@ -32,6 +32,52 @@ extension Operators {
         return try await validRecords(of: id)
     }
 
+    /// Returns how an Operator can sign in, beside the password and the authenticator.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)`` when there is no such Operator.
+    package func signIns(of id: OperatorID) async throws(EngineError) -> OperatorSignIns {
+        _ = try await record(id)
+        return try await listedSignIns(of: id)
+    }
+
+    func listedSignIns(of id: OperatorID) async throws(EngineError) -> OperatorSignIns {
+        let passkeys = try await stored(try await store.passkeys(of: id, limit: OperatorLimits.passkeys))
+        return OperatorSignIns(
+            passkeys: passkeys.map(\.record),
+            identities: try await stored(try await store.identities(of: id, limit: OperatorLimits.identities))
+        )
+    }
+
+    /// Removes an Operator's passkey and ends all sessions of the Operator.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``.
+    package func removePasskey(
+        _ passkey: OperatorPasskeyID,
+        of id: OperatorID,
+        by actor: OperatorActor
+    ) async throws(EngineError) -> OperatorChange<OperatorPasskeyID> {
+        try check(actor)
+        let removed = try await stored(try await store.remove(passkey, of: id, by: actor.session))
+        guard let removed else { throw .operators(.noSession) }
+        guard removed else { throw .notFound(.operatorPasskey) }
+        return OperatorChange(passkey, object: id, change: "passkey: \(passkey) removed")
+    }
+
+    /// Removes an Operator's account at an identity provider and ends all sessions of the Operator.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``.
+    package func removeIdentity(
+        _ identity: OperatorIdentityID,
+        of id: OperatorID,
+        by actor: OperatorActor
+    ) async throws(EngineError) -> OperatorChange<OperatorIdentityID> {
+        try check(actor)
+        let removed = try await stored(try await store.remove(identity, of: id, by: actor.session))
+        guard let removed else { throw .operators(.noSession) }
+        guard removed else { throw .notFound(.operatorIdentity) }
+        return OperatorChange(identity, object: id, change: "identity: \(identity) removed")
+    }
+
     /// Invites an Operator.
     ///
     /// - Returns: The Operator and the link of the invitation.

@@ -6,6 +6,7 @@ package enum OperatorProof: Hashable, Sendable {
     case password(String)
     /// Six digits of the authenticator, or a recovery code.
     case code(String)
+    case passkey(PasskeyProof)
 }
 
 extension Operators {
@@ -27,9 +28,9 @@ extension Operators {
         by caller: OperatorCaller
     ) async throws(EngineError) -> OpenedSession {
         let key = AccountName(named: address)?.key ?? "?" + address.lowercased().prefix(256)
-        let place = try enter(caller)
         let attempt = attempt(.name, key, by: caller)
         try await begin(attempt)
+        let place = try await enter(caller, for: attempt)
         let person = try await stored(try await store.find(named: key))
         // Nobody's password costs as much time.
         let finding = try await verify(password, person?.password, place)
@@ -51,6 +52,24 @@ extension Operators {
         )
         guard let found else { throw try await failed(person.record.id) }
         return OpenedSession(value: value, session: session(found))
+    }
+
+    /// Passes the second factor with a passkey.
+    ///
+    /// - Parameters:
+    ///   - value: The value of a session of stage ``OperatorSession/Stage/secondFactor``.
+    ///   - proof: The browser's answer to ``passkeyRequest(proving:_:_:)``.
+    ///   - caller: Where the request comes from.
+    /// - Returns: The session with a new value.
+    /// - Throws: As ``passSecondFactor(_:code:by:)``.
+    package func passSecondFactor(
+        _ value: String,
+        passkey proof: PasskeyProof,
+        by caller: OperatorCaller
+    ) async throws(EngineError) -> OpenedSession {
+        let (found, shown) = try await validSession(value)
+        guard shown.stage == .secondFactor else { throw .operators(.noSession) }
+        return try await renew(value, of: found, withPasskey: proof, by: caller)
     }
 
     /// Passes the second factor with a code of the authenticator, or with a recovery code.
@@ -88,6 +107,7 @@ extension Operators {
         guard shown.stage != .secondFactor else { throw .operators(.incomplete) }
         switch proof {
         case .code(let code): return try await renew(value, of: found, withCode: code, by: caller)
+        case .passkey(let proof): return try await renew(value, of: found, withPasskey: proof, by: caller)
         case .password(let password):
             let attempt = try await verifyOwn(password, of: found.owner, by: caller)
             return try await renew(value, of: found, with: .nothing, forgiving: attempt)
@@ -114,6 +134,12 @@ extension Operators {
             session.idleAt = now.advanced(by: options.idleTime)
         }
         return session
+    }
+
+    /// Whether a session has neither ended nor expired, for what goes on beyond its request; no use is recorded.
+    package func isOpen(_ session: OperatorSession) async -> Bool {
+        let open = try? await validRecords(of: session.owner.id)
+        return open?.contains { $0.id == session.id } ?? false
     }
 
     /// Whether something that needs a fresh authentication may be done now.
@@ -152,9 +178,9 @@ extension Operators {
         of person: StoredOperator,
         by caller: OperatorCaller
     ) async throws(EngineError) -> OperatorAttempt {
-        let place = try enter(caller)
         let attempt = attempt(.name, person.name.key, by: caller)
         try await begin(attempt)
+        let place = try await enter(caller, for: attempt)
         guard try await verify(password, person.password, place) != .wrong else {
             throw try await failed(person.record.id)
         }
@@ -191,13 +217,15 @@ extension Operators {
         by caller: OperatorCaller
     ) async throws(EngineError) -> OpenedSession {
         let owner = found.owner
-        guard let secondFactor = try secondFactor(of: owner) else { throw .operators(.noSession) }
+        // Somebody with passkeys alone has recovery codes too.
+        guard owner.record.hasSecondFactor else { throw .operators(.noSession) }
+        let secondFactor = try secondFactor(of: owner)
         let attempt = attempt(.code, owner.record.id.description, by: caller)
         try await begin(attempt)
         let typed = code.filter { !$0.isWhitespace }
         let change: SessionChange
         if typed.count == 6, typed.allSatisfy(\.isNumber) {
-            guard let step = secondFactor.step(of: typed, at: clock.now().rawValue) else {
+            guard let step = secondFactor?.step(of: typed, at: clock.now().rawValue) else {
                 throw try await failed(owner.record.id)
             }
             change = .code(step: step)

@@ -106,7 +106,9 @@ package struct Operators: Sendable {
     func session(_ found: StoredOperatorSession) -> OperatorSession {
         let owner = found.owner.record
         let stage: OperatorSession.Stage =
-            if owner.hasSecondFactor {
+            if found.method.isWhole {
+                .full
+            } else if owner.hasSecondFactor {
                 found.isFull ? .full : .secondFactor
             } else {
                 needsSecondFactor(owner.roles) ? .enrolment : .full
@@ -114,6 +116,7 @@ package struct Operators: Sendable {
         return OperatorSession(
             id: found.id,
             owner: owner,
+            method: found.method,
             stage: stage,
             createdAt: found.createdAt,
             usedAt: found.usedAt,
@@ -139,11 +142,17 @@ package struct Operators: Sendable {
     }
 
     /// A new session to be stored.
-    func newSession(_ value: String, isFull: Bool, by caller: OperatorCaller) -> NewOperatorSession {
+    func newSession(
+        _ value: String,
+        isFull: Bool,
+        _ method: OperatorSession.Method = .password,
+        by caller: OperatorCaller
+    ) -> NewOperatorSession {
         NewOperatorSession(
             id: ids.next(),
             value: SecretHash(of: value),
             isFull: isFull,
+            method: method,
             at: clock.now(),
             address: caller.address,
             client: caller.client
@@ -154,7 +163,7 @@ package struct Operators: Sendable {
 
     /// What an attempt is counted under.
     enum AttemptKind: String {
-        case name, code
+        case name, code, passkey
     }
 
     /// An attempt of a caller.
@@ -191,6 +200,17 @@ package struct Operators: Sendable {
     }
 
     // MARK: Passwords
+
+    /// Takes a place for an attempt that was counted; without a free one nothing was tried, and it does not count.
+    func enter(_ caller: OperatorCaller, for attempt: OperatorAttempt) async throws(EngineError) -> PasswordHasher.Place
+    {
+        do throws(EngineError) {
+            return try enter(caller)
+        } catch {
+            try await stored(try await store.cancel(attempt, at: clock.now()))
+            throw error
+        }
+    }
 
     /// Takes a place among the passwords that are hashed.
     func enter(_ caller: OperatorCaller) throws(EngineError) -> PasswordHasher.Place {

@@ -75,6 +75,8 @@ extension Retention {
         await sweepAccounts(&claim)
         await dropExpiredOfOperators(&claim)
         await continueErasures()
+        // Once a day, on one node, as everything here.
+        if !isStopping { await pushKeys?.checkDue() }
         if left.isEmpty { figures.completeRound(at: clock.now()) }
         return left
     }

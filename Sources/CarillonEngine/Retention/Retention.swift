@@ -41,6 +41,7 @@ package struct Retention: Service {
     let users: Users
     let accounts: Accounts?
     let operators: Operators?
+    let pushKeys: PushKeys?
     let clock: any WallClock
     let timer: any DispatchClock
     let logger: Logger
@@ -59,6 +60,7 @@ package struct Retention: Service {
     ///   - users: Stores invalid tokens and pending erasures.
     ///   - accounts: Accounts, whose expired tokens and unused guests are deleted; `nil` for none.
     ///   - operators: Operators, whose expired sessions and links are deleted; `nil` for none.
+    ///   - pushKeys: Push keys, which are checked; `nil` for none.
     ///   - clock: The wall clock.
     ///   - timer: The monotonic clock of pauses.
     ///   - logger: Receives what was deleted.
@@ -70,6 +72,7 @@ package struct Retention: Service {
         users: Users,
         accounts: Accounts? = nil,
         operators: Operators? = nil,
+        pushKeys: PushKeys? = nil,
         clock: any WallClock,
         timer: any DispatchClock = SystemDispatchClock(),
         logger: Logger,
@@ -81,6 +84,7 @@ package struct Retention: Service {
         self.users = users
         self.accounts = accounts
         self.operators = operators
+        self.pushKeys = pushKeys
         self.clock = clock
         self.timer = timer
         self.logger = logger

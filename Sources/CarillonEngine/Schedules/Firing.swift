@@ -177,7 +177,8 @@ package struct FiringPlan: Sendable {
     /// When it is due in the last zone.
     private func lastDue(of firing: Firing) -> Timestamp {
         guard schedule?.isLocal == true else { return firing.dueAt }
-        return firing.dueAt.advanced(by: Self.furthestAhead + Self.furthestBehind)
+        let day = schedule?.passed == .nextDay ? Duration.seconds(86_400) : .zero
+        return firing.dueAt.advanced(by: Self.furthestAhead + Self.furthestBehind + day)
     }
 
     private func isOver(_ due: Firing, replacedBy next: Firing, at now: Timestamp) -> Bool {

@@ -29,6 +29,18 @@ package enum WebhookAnswer: Hashable, Sendable {
     case failed(String)
 }
 
+/// The result of a post, with the beginning of the answer's body.
+package struct WebhookReply: Hashable, Sendable {
+    package var answer: WebhookAnswer
+    /// At most ``WebhookAttempt/bodyLength`` characters; `nil` without a body of text.
+    package var body: String?
+
+    package init(_ answer: WebhookAnswer, body: String? = nil) {
+        self.answer = answer
+        self.body = body
+    }
+}
+
 /// Posts messages to addresses that customers configured, and to no address of the server's own networks.
 package protocol WebhookClient: Sendable {
     /// Why an address is forbidden, as text that follows "must"; `nil` when it is allowed.
@@ -38,4 +50,12 @@ package protocol WebhookClient: Sendable {
 
     /// Posts and waits a few seconds for the answer; follows no redirects.
     func post(_ post: WebhookPost) async -> WebhookAnswer
+
+    /// The same, with the beginning of the answer's body.
+    func reply(to post: WebhookPost) async -> WebhookReply
+}
+
+extension WebhookClient {
+    /// By default there is no body.
+    package func reply(to post: WebhookPost) async -> WebhookReply { WebhookReply(await self.post(post)) }
 }

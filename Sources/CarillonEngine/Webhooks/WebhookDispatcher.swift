@@ -169,6 +169,7 @@ package struct WebhookDispatcher: Service {
     ///
     /// - Returns: The next message; `nil` when the webhook was given back.
     private func post(_ work: WebhookWork, goesOn: Bool) async throws(StoreError) -> WebhookWork? {
+        var work = work
         let items = items(of: work)
         let completion: WebhookCompletion
         if items.isEmpty {
@@ -176,8 +177,15 @@ package struct WebhookDispatcher: Service {
             completion = .taken
         } else {
             let post = try WebhookPost(work.webhook, work.message.id, items, vault: vault, at: clock.now())
-            let answer = await client.post(post)
-            completion = options.schedule.completion(of: answer, work, at: clock.now(), random: options.random())
+            let start = ContinuousClock.now
+            let reply = await client.reply(to: post)
+            work.attempt = WebhookAttempt(work.message.id, reply, at: clock.now(), after: ContinuousClock.now - start)
+            completion = options.schedule.completion(
+                of: reply.answer,
+                work,
+                at: clock.now(),
+                random: options.random()
+            )
         }
         var next: WebhookMessageID?
         if goesOn, completion == .taken { next = ids.next() as WebhookMessageID }
@@ -205,5 +213,17 @@ package struct WebhookDispatcher: Service {
             }
             return items
         }
+    }
+}
+
+extension WebhookAttempt {
+    /// The attempt that had a result.
+    init(_ message: WebhookMessageID, _ reply: WebhookReply, at now: Timestamp, after time: Duration) {
+        self.init(message: message, at: now, milliseconds: Int(time / .milliseconds(1)))
+        switch reply.answer {
+        case .answered(let status, _): self.status = status
+        case .failed(let words): error = words
+        }
+        body = reply.body
     }
 }

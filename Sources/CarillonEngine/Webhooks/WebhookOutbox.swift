@@ -28,6 +28,8 @@ package struct WebhookWork: Sendable {
     package var items: [WebhookItem]
     /// A node with an older fence is refused.
     package var fence: Int64
+    /// The attempt that is saved with its result; `nil` when nothing was posted.
+    package var attempt: WebhookAttempt?
 
     package init(webhook: StoredWebhook, message: WebhookMessage, items: [WebhookItem], fence: Int64) {
         self.webhook = webhook

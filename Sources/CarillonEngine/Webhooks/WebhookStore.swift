@@ -91,6 +91,9 @@ package protocol WebhookStore: Sendable {
         limit: Int
     ) async throws(StoreError) -> [WebhookMessage]
 
+    /// Returns the last attempts, the latest first, at most ``WebhookAttempt/limit``.
+    func attempts(of webhook: Webhook) async throws(StoreError) -> [WebhookAttempt]
+
     /// Queues an undeliverable message again, as a new one.
     ///
     /// - Returns: `nil` when there is no such dead message.

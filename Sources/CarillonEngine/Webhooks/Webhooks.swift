@@ -119,6 +119,12 @@ package struct Webhooks: Sendable {
         return Page(found, limit: limit) { $0.id.description }
     }
 
+    /// Returns the last attempts, the latest first.
+    package func attempts(of id: WebhookID, within app: AppID?) async throws(EngineError) -> WebhookAttemptList {
+        let webhook = try await webhook(id, within: app)
+        return WebhookAttemptList(attempts: try await stored(try await store.attempts(of: webhook)))
+    }
+
     /// Queues an undeliverable message again.
     package func replay(
         _ message: WebhookMessageID,

@@ -28,6 +28,17 @@ public struct APIKey: Hashable, Sendable, Codable {
     public var expiresAt: Timestamp?
     /// When it was last used, within an hour; missing when it never was.
     public var lastUsedAt: Timestamp?
+    /// The maximum number of Devices that one of its Campaigns may reach; missing for no limit.
+    public var recipientsPerCampaign: Int?
+    /// The maximum number of Devices that its Campaigns of an hour may reach together; missing for no limit.
+    public var recipientsPerHour: Int?
+
+    /// The range of both limits.
+    public static let recipientLimits = 1...1_000_000_000
+    /// The limit of a Campaign of a key of an App whose request names none.
+    public static let usualRecipientsPerCampaign = 10_000
+    /// The limit of an hour of a key of an App whose request names none.
+    public static let usualRecipientsPerHour = 50_000
 
     /// Creates a key.
     ///
@@ -43,6 +54,12 @@ public struct APIKey: Hashable, Sendable, Codable {
         scopes = request.scopes
         self.createdAt = createdAt
         expiresAt = request.expiresAt
+        // A key of the server is for the owner's own programs.
+        let isOfApp = app != nil
+        recipientsPerCampaign = isOfApp ? Self.usualRecipientsPerCampaign : nil
+        recipientsPerHour = isOfApp ? Self.usualRecipientsPerHour : nil
+        if let given = request.recipientsPerCampaign { recipientsPerCampaign = given }
+        if let given = request.recipientsPerHour { recipientsPerHour = given }
     }
 }
 
@@ -54,6 +71,14 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
     public var scopes: [APIKeyScope]
     /// When it expires; never when missing.
     public var expiresAt: Timestamp?
+    /// The maximum number of Devices that one of its Campaigns may reach; null for no limit.
+    ///
+    /// When missing, 10,000 for a key of an App and no limit for a key of the server.
+    public var recipientsPerCampaign: Int??
+    /// The maximum number of Devices that its Campaigns of an hour may reach together; null for no limit.
+    ///
+    /// When missing, 50,000 for a key of an App and no limit for a key of the server.
+    public var recipientsPerHour: Int??
 
     /// Creates a request.
     ///
@@ -66,7 +91,7 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case name, scopes, expiresAt
+        case name, scopes, expiresAt, recipientsPerCampaign, recipientsPerHour
     }
 
     /// Decodes a request strictly.
@@ -81,6 +106,12 @@ public struct APIKeyRequest: Hashable, Sendable, Codable {
             throw fields.failure(.scopes, "must list 1 through 4 scopes, each once")
         }
         expiresAt = try fields.optional(.expiresAt)
+        if fields.contains(.recipientsPerCampaign) {
+            recipientsPerCampaign = .some(try fields.integer(.recipientsPerCampaign, APIKey.recipientLimits))
+        }
+        if fields.contains(.recipientsPerHour) {
+            recipientsPerHour = .some(try fields.integer(.recipientsPerHour, APIKey.recipientLimits))
+        }
     }
 }
 

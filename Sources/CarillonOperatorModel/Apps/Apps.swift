@@ -61,12 +61,20 @@ public struct App: Hashable, Sendable, Codable {
     public var tokenLifetimeDays: Int
     /// When its phones get no notifications.
     public var sendingRules: SendingRules
+    /// What is asked before a Campaign is sent.
+    public var sendGuards: SendGuards
     /// Where ads for phones whose language is Korean are marked.
     public var adWordPosition: AdWording.Position
     /// Maximum payload in bytes, if less than Apple's: 256 through 4,096.
     public var payloadLimit: Int?
     /// Whether it has a push key.
     public var hasPushKey: Bool
+    /// Whether that is the server's own, with which everything goes to the simulated APNs inside the server.
+    public var usesSimulator = false
+    /// Since when nothing of it is sent; missing unless its sending is paused.
+    public var sendingPausedAt: Timestamp?
+    /// The Operator or API key that paused it.
+    public var sendingPausedBy: String?
     /// Keys that were replaced and are still valid, ordered by their end; missing when there are none.
     public var formerKeys: [FormerAppKey]?
     /// When it was created.
@@ -92,6 +100,7 @@ public struct App: Hashable, Sendable, Codable {
         tokensPerUser = request.tokensPerUser
         tokenLifetimeDays = request.tokenLifetimeDays
         sendingRules = request.sendingRules
+        sendGuards = request.sendGuards
         adWordPosition = request.adWordPosition
         payloadLimit = request.payloadLimit
         hasPushKey = false
@@ -120,6 +129,8 @@ public struct AppRequest: Hashable, Sendable, Codable {
     public var tokenLifetimeDays = App.standardTokenLifetime
     /// When its phones get no notifications; never when missing.
     public var sendingRules = SendingRules()
+    /// What is asked before a Campaign is sent.
+    public var sendGuards = SendGuards()
     /// Where ads for phones whose language is Korean are marked; `title` when missing.
     public var adWordPosition: AdWording.Position
     /// Maximum payload in bytes, 256 through 4,096; Apple's limits when missing.
@@ -150,7 +161,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case name, bundleID, identity, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules
-        case adWordPosition, payloadLimit, personalMessages
+        case adWordPosition, payloadLimit, personalMessages, sendGuards
     }
 
     /// Decodes a request strictly.
@@ -179,6 +190,7 @@ public struct AppRequest: Hashable, Sendable, Codable {
         tokenLifetimeDays =
             try fields.integer(.tokenLifetimeDays, App.tokenLifetimes) ?? App.standardTokenLifetime
         sendingRules = try fields.optional(.sendingRules) ?? SendingRules()
+        sendGuards = try fields.optional(.sendGuards) ?? SendGuards()
         adWordPosition = try fields.optional(.adWordPosition) ?? .title
         payloadLimit = try fields.integer(.payloadLimit, App.payloadLimits)
     }
@@ -198,6 +210,8 @@ public struct AppUpdate: Hashable, Sendable, Codable {
     public var tokenLifetimeDays: Int?
     /// When its phones get no notifications; replaces all previous rules, `{}` for never.
     public var sendingRules: SendingRules?
+    /// What is asked before a Campaign is sent; missing guards stay.
+    public var sendGuards: SendGuardsUpdate?
     /// Where ads for phones whose language is Korean are marked.
     public var adWordPosition: AdWording.Position?
     /// Maximum payload in bytes: 256 through 4,096, which is Apple's own limit.
@@ -231,7 +245,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case name, dialect, adRule, tokensPerUser, tokenLifetimeDays, sendingRules, adWordPosition, payloadLimit
-        case identity, personalMessages
+        case identity, personalMessages, sendGuards
     }
 
     /// Decodes a change strictly.
@@ -245,6 +259,7 @@ public struct AppUpdate: Hashable, Sendable, Codable {
         tokensPerUser = try fields.optional(.tokensPerUser)
         tokenLifetimeDays = try fields.integer(.tokenLifetimeDays, App.tokenLifetimes)
         sendingRules = try fields.optional(.sendingRules)
+        sendGuards = try fields.optional(.sendGuards)
         adWordPosition = try fields.optional(.adWordPosition)
         payloadLimit = try fields.integer(.payloadLimit, App.payloadLimits)
         personalMessages = try fields.optional(.personalMessages)

@@ -10,6 +10,12 @@ public struct PushKeyRequest: Hashable, Sendable, Codable {
     ///
     /// It is stored encrypted and never returned.
     public var privateKey: String
+    /// Whether the key in use stays until a check finds that APNs accepts this one; false when missing.
+    ///
+    /// An App without a key uses it at once.
+    public var whenHealthy = false
+    /// The file's name at Apple, `AuthKey_ABC123DEFG.p8`, which has the key's id: a check compares it.
+    public var fileName: String?
 
     /// Creates a request.
     ///
@@ -24,7 +30,7 @@ public struct PushKeyRequest: Hashable, Sendable, Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case keyID, teamID, privateKey
+        case keyID, teamID, privateKey, whenHealthy, fileName
     }
 
     /// Decodes a request strictly.
@@ -39,6 +45,8 @@ public struct PushKeyRequest: Hashable, Sendable, Codable {
         }
         if let problem = PushKeyText.problem(of: key) { throw fields.failure(.privateKey, problem) }
         privateKey = key
+        whenHealthy = try fields.optional(.whenHealthy) ?? false
+        fileName = try fields.text(.fileName, 1...200)
         guard keyID != teamID else { throw fields.failure(.teamID, "must be the team's id, and is the key's") }
     }
 }
@@ -57,6 +65,16 @@ public struct PushKey: Hashable, Sendable, Codable {
     ///
     /// It is valid until it is revoked at Apple.
     public var expires: Bool
+    /// The SHA-256 of the public key, in hexadecimal; missing when the server cannot open the key.
+    public var fingerprint: String?
+    /// The Operator or the API key that added it; missing when it was not recorded.
+    public var addedBy: String?
+    /// When the last provider token was signed with it; missing when none was.
+    public var lastUsedAt: Timestamp?
+    /// The last check.
+    public var check: PushKeyCheck?
+    /// A key that replaces it once APNs accepts that one.
+    public var candidate: PushKeyCandidate?
 
     /// Creates a record.
     ///
@@ -72,6 +90,14 @@ public struct PushKey: Hashable, Sendable, Codable {
         self.updatedAt = updatedAt
         expires = false
     }
+}
+
+extension PushKey {
+    /// The team of the keys that the server makes for Apps without one of Apple: what they send goes to the simulated APNs
+    /// inside the server, and never to Apple.
+    public static let simulatorTeamID = "SIMULATOR0"
+    /// The id of such a key.
+    public static let simulatorKeyID = "SIMULATOR1"
 }
 
 /// The text of a push key, as far as it can be judged without cryptography.

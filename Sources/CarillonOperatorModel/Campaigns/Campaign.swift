@@ -6,6 +6,14 @@ public struct Campaign: Hashable, Sendable, Codable {
     public enum State: String, Hashable, Sendable, Codable, CaseIterable {
         /// Not to be sent yet.
         case draft
+        /// Waits until a second person approves it.
+        case needsApproval
+        /// A second person refused it; ``Campaign/approval`` says why.
+        case refused
+        /// Nobody approved it in time; nothing was sent.
+        case expired
+        /// Confirmed: it can be undone until ``Campaign/heldUntil``, and nothing is sent before.
+        case held
         /// The time of its first or next Occurrence is in the future.
         case scheduled
         /// Notifications are being sent or retried.
@@ -71,6 +79,22 @@ public struct Campaign: Hashable, Sendable, Codable {
     public var nightPolicy: DelayPolicy
     /// Whether quiet hours and frequency caps do not apply.
     public var isTransactional: Bool
+    /// How long failed attempts are retried, in seconds.
+    public var retryFor: Int
+    /// What a draft does not say yet; missing when it is complete.
+    ///
+    /// Its audience is `redacted` then, its message silent and empty, and it is no ad.
+    public var undecided: [CampaignPart]?
+    /// The number of its version: 1, and one more with each change.
+    public var version: Int
+    /// Until when it can be undone; only in state `held`.
+    public var heldUntil: Timestamp?
+    /// The last request for approval; missing when nobody asked.
+    public var approval: CampaignApproval?
+    /// Who created it; missing when that is unknown.
+    public var createdBy: CampaignAuthor?
+    /// Who changed it last; missing when nobody did, or that is unknown.
+    public var updatedBy: CampaignAuthor?
     /// When it was accepted.
     public var createdAt: Timestamp
     /// When it was last changed.
@@ -114,6 +138,9 @@ public struct Campaign: Hashable, Sendable, Codable {
         validFor = request.validFor
         nightPolicy = request.nightPolicy
         isTransactional = request.isTransactional
+        retryFor = request.retryFor ?? CampaignRequest.usualRetryTime
+        undecided = request.undecided.isEmpty ? nil : request.undecided
+        version = 1
         self.createdAt = createdAt
         reachedNobody = false
     }

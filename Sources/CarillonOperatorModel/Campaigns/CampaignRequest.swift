@@ -48,6 +48,8 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     /// apply.
     public var isTransactional: Bool
     /// True creates a draft, which is sent by `POST /v1/campaigns/{campaign}/send`.
+    ///
+    /// A draft may leave out audience and message.
     public var draft: Bool
     /// How long failed attempts are retried, in seconds, 0 through 259,200 (three days); 86,400 (a day) when missing.
     public var retryFor: Int?
@@ -57,6 +59,13 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
     public var channel: Campaign.Channel
     /// The statistics key under which its counts are gathered as well; none when missing.
     public var statisticsID: StatisticsID?
+    /// What a draft leaves open.
+    package var undecided: [CampaignPart] = []
+
+    /// How long failed attempts are retried when a request does not say so, in seconds.
+    package static let usualRetryTime = 86_400
+    /// The range of ``retryFor``.
+    static let retryTimes = 0...259_200
 
     /// Creates a request to send now; set the other fields individually.
     ///
@@ -90,15 +99,24 @@ public struct CampaignRequest: Hashable, Sendable, Codable {
         let fields = try Fields<CodingKeys>(decoder)
         name = try fields.text(.name, 1...200)
         recipients = try fields.recipients(.recipients)
-        audience = try fields.audience(.audience, besides: recipients) ?? fields.required(.audience)
+        draft = try fields.optional(.draft) ?? false
+        if draft, !fields.contains(.audience), recipients == nil {
+            (audience, undecided) = (.redacted, [.audience])
+        } else {
+            audience = try fields.audience(.audience, besides: recipients) ?? fields.required(.audience)
+        }
         template = try fields.optional(.template)
-        message = try fields.message(.message, besides: template)
+        if draft, template == nil, !fields.contains(.message) {
+            message = .blank
+            undecided.append(.message)
+        } else {
+            message = try fields.message(.message, besides: template)
+        }
         values = try fields.optional(.values)
         isAd = try fields.optional(.isAd) ?? false
         sendAt = try fields.optional(.sendAt)
         sendsLate = try fields.optional(.sendsLate) ?? false
-        draft = try fields.optional(.draft) ?? false
-        retryFor = try fields.integer(.retryFor, 0...259_200)
+        retryFor = try fields.integer(.retryFor, Self.retryTimes)
         channel = try fields.optional(.channel) ?? .notification
         statisticsID = try fields.optional(.statisticsID)
         schedule = try fields.optional(.schedule)
@@ -127,9 +145,9 @@ extension CampaignRequest {
     public func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: CodingKeys.self)
         try fields.encodeIfPresent(name, forKey: .name)
-        if recipients == nil { try fields.encode(audience, forKey: .audience) }
+        if recipients == nil, !undecided.contains(.audience) { try fields.encode(audience, forKey: .audience) }
         try fields.encodeIfPresent(recipients, forKey: .recipients)
-        try fields.encode(message, forKey: .message)
+        if !undecided.contains(.message) { try fields.encode(message, forKey: .message) }
         try fields.encodeIfPresent(template, forKey: .template)
         try fields.encodeIfPresent(values, forKey: .values)
         try fields.encodeIfPresent(adWording, forKey: .adWording)
@@ -215,7 +233,7 @@ public struct TestSendRequest: Hashable, Sendable, Codable {
 
 extension Fields {
     /// Reads a message, or returns an empty one for a template.
-    fileprivate func message(_ key: Key, besides template: TemplateID?) throws -> Message {
+    func message(_ key: Key, besides template: TemplateID?) throws -> Message {
         guard template != nil else { return try required(key) }
         // An encoded request has an empty message for its template.
         guard try optional(key, as: Message.self) ?? Message.blank == Message.blank else {

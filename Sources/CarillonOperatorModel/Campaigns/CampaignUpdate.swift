@@ -3,7 +3,7 @@ public import CarillonModel
 /// The body of `PATCH /v1/campaigns/{campaign}`: missing fields stay unchanged, null removes optional ones.
 ///
 /// A schedule, pace, name and statistics key may change until the Campaign has ended; audience, content, ``sendAt`` and
-/// groups only before its first Occurrence begins. Channel and retry time are those it was created with.
+/// groups only before its first Occurrence begins, channel and retry time only in a draft.
 public struct CampaignUpdate: Hashable, Sendable, Codable {
     /// The operator's name for it; 1 through 200 characters.
     public var name: String??
@@ -27,6 +27,8 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     public var statisticsID: StatisticsID??
     /// Whether it is an ad.
     public var isAd: Bool?
+    /// Whether a draft loses its time and its schedule, so that it begins when it is sent; not part of the JSON.
+    package var clearsTimes = false
     /// When it is sent, instead of a schedule: at most 60 days ahead, and not past unless ``sendsLate`` is true.
     public var sendAt: Timestamp?
     /// Whether a past ``sendAt`` means now.
@@ -41,6 +43,12 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     public var nightPolicy: DelayPolicy?
     /// Whether quiet hours and frequency caps do not apply.
     public var isTransactional: Bool?
+    /// Which of a Device's tokens a draft addresses.
+    public var channel: Campaign.Channel?
+    /// How long failed attempts of a draft are retried, in seconds, 0 through 259,200.
+    public var retryFor: Int?
+    /// The version that the change was made from; any when missing.
+    public var version: Int?
 
     /// Creates an empty change.
     public init() {}
@@ -48,6 +56,7 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case name, audience, recipients, message, template, values, adWording, variants, holdout, isAd
         case sendAt, sendsLate, schedule, pace, validFor, nightPolicy, isTransactional, statisticsID
+        case channel, retryFor, version
     }
 
     /// Decodes a change strictly.
@@ -73,6 +82,9 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
         if fields.contains(.validFor) { validFor = .some(try fields.integer(.validFor, CampaignRequest.validity)) }
         nightPolicy = try fields.optional(.nightPolicy)
         isTransactional = try fields.optional(.isTransactional)
+        channel = try fields.optional(.channel)
+        retryFor = try fields.integer(.retryFor, CampaignRequest.retryTimes)
+        version = try fields.integer(.version, 1...Int(Int32.max))
         guard sendsLate == nil || sendAt != nil else {
             throw fields.failure(.sendsLate, "must be missing: sendAt is missing")
         }
@@ -90,7 +102,7 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
     /// Whether it changes audience or content, which is forbidden once an Occurrence has begun.
     package var changesContent: Bool {
         audience != nil || message != nil || template != nil || isAd != nil || adWording != nil || variants != nil
-            || holdout != nil
+            || holdout != nil || channel != nil || recipients != nil
     }
 
     /// The new recipients: none with another audience; `nil` when unchanged.
@@ -110,11 +122,19 @@ public struct CampaignUpdate: Hashable, Sendable, Codable {
         if let holdout { campaign.holdout = holdout }
         if let statisticsID { campaign.statisticsID = statisticsID }
         campaign.isAd = isAd ?? campaign.isAd
+        if clearsTimes { (campaign.sendAt, campaign.schedule) = (nil, nil) }
         if let sendAt { (campaign.sendAt, campaign.schedule) = (sendAt, nil) }
         if let schedule { (campaign.sendAt, campaign.schedule) = (nil, schedule) }
         if let pace { campaign.pace = pace }
         if let validFor { campaign.validFor = validFor }
         campaign.nightPolicy = nightPolicy ?? campaign.nightPolicy
         campaign.isTransactional = isTransactional ?? campaign.isTransactional
+        campaign.channel = channel ?? campaign.channel
+        campaign.retryFor = retryFor ?? campaign.retryFor
+        var undecided = campaign.undecided ?? []
+        if audience != nil || recipients != nil { undecided.removeAll { $0 == .audience } }
+        if message != nil || template != nil { undecided.removeAll { $0 == .message } }
+        if isAd != nil { undecided.removeAll { $0 == .kind } }
+        campaign.undecided = undecided.isEmpty ? nil : undecided
     }
 }

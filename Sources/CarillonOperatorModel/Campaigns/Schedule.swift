@@ -17,6 +17,14 @@ public struct Schedule: Hashable, Sendable {
         case monthly(Set<Int>)
     }
 
+    /// What happens to Devices in whose zone a local time was over when the Campaign was accepted.
+    public enum PassedTime: String, Hashable, Sendable, Codable, CaseIterable {
+        /// They get nothing.
+        case skip
+        /// They get it at the same local time of the next day.
+        case nextDay
+    }
+
     /// Maximum number of times listed with `at`.
     public static let maximumTimeCount = 500
     /// Maximum number of times of a day.
@@ -34,6 +42,10 @@ public struct Schedule: Hashable, Sendable {
     public var zone: String
     /// Whether each Device gets it at its own local time.
     public var isLocal: Bool
+    /// What happens to Devices in whose zone the time was over; they get nothing when missing.
+    ///
+    /// Only for local times; ``PassedTime/nextDay`` for one listed time.
+    public var passed: PassedTime?
 
     /// Creates a schedule.
     ///
@@ -56,7 +68,7 @@ extension Schedule: Codable {
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case at, `repeat`, weekdays, days, from, until, times, zone, local
+        case at, `repeat`, weekdays, days, from, until, times, zone, local, passed
     }
 
     /// Decodes either `at`, or `repeat` with `times`, and for `weekly` the `weekdays`, for `monthly` the `days`.
@@ -79,6 +91,11 @@ extension Schedule: Codable {
             recurrence = try fields.recurrence()
         }
         if let from, let until, until < from { throw fields.failure(.until, "must not be before from") }
+        passed = try fields.optional(.passed)
+        guard passed == nil || isLocal else { throw fields.failure(.passed, "must be missing: local is false") }
+        guard passed != .nextDay || isOnce else {
+            throw fields.failure(.passed, "must be skip or missing: there are several times")
+        }
     }
 
     /// Encodes the same form.
@@ -88,7 +105,8 @@ extension Schedule: Codable {
         case .at(let listed):
             try container.encode(listed, forKey: .at)
             try container.encode(zone, forKey: .zone)
-            return try container.encode(isLocal, forKey: .local)
+            try container.encode(isLocal, forKey: .local)
+            return try container.encodeIfPresent(passed, forKey: .passed)
         case .daily: try container.encode(Repeat.daily, forKey: .repeat)
         case .weekly(let days):
             try container.encode(Repeat.weekly, forKey: .repeat)
@@ -102,7 +120,13 @@ extension Schedule: Codable {
         try container.encodeIfPresent(until, forKey: .until)
         try container.encode(zone, forKey: .zone)
         try container.encode(isLocal, forKey: .local)
+        try container.encodeIfPresent(passed, forKey: .passed)
     }
+}
+
+extension Schedule {
+    /// Whether it has one time.
+    package var isOnce: Bool { if case .at(let listed) = recurrence { listed.count == 1 } else { false } }
 }
 
 extension Fields where Key == Schedule.CodingKeys {

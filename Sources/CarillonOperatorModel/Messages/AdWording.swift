@@ -80,4 +80,28 @@ extension AdWording {
         }
         return worded
     }
+
+    /// The contents as phones whose language is Korean get them in an ad, for phones in Korean alone.
+    ///
+    /// A message that is sent as no ad carries the labels so.
+    ///
+    /// - Parameters:
+    ///   - contents: The contents by language.
+    ///   - standard: The position, unless the wording has its own.
+    /// - Returns: The contents, with one for `ko` in any case.
+    package func applied(
+        to contents: [String: LocalizedContent],
+        standard: Position
+    ) -> [String: LocalizedContent] {
+        let message = Message(content: contents)
+        var applied = contents
+        var korean = Set(contents.keys.filter { App.AdRule.korean.covers(language: $0) })
+        if message.language(for: "ko") == Message.defaultLanguage { korean.insert("ko") }
+        for tag in korean {
+            let key = message.language(for: tag) ?? Message.defaultLanguage
+            guard let content = message.localized(key) else { continue }
+            applied[tag] = self.applied(to: content, standard: standard)
+        }
+        return applied
+    }
 }

@@ -38,8 +38,14 @@ public struct Operator: Hashable, Sendable, Codable {
     public var zone: String?
     /// The theme of the pages.
     public var theme: Theme
-    /// Whether signing in needs a code.
+    /// Whether signing in with the password needs more: there is an authenticator or a passkey.
     public var hasSecondFactor: Bool
+    /// Whether there is an authenticator that shows codes.
+    public var hasAuthenticator: Bool
+    /// How many passkeys the Operator has.
+    public var passkeys: Int
+    /// How many accounts of an identity provider sign the Operator in.
+    public var identities: Int
     /// How many recovery codes are left.
     public var recoveryCodes: Int
     /// When the Operator was invited or created.
@@ -71,7 +77,8 @@ public struct Operator: Hashable, Sendable, Codable {
         role = roles.everywhere
         apps = roles.apps
         theme = .system
-        hasSecondFactor = false
+        (hasSecondFactor, hasAuthenticator) = (false, false)
+        (passkeys, identities) = (0, 0)
         recoveryCodes = 0
         self.createdAt = createdAt
     }

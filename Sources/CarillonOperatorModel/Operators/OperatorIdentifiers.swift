@@ -21,3 +21,25 @@ public struct OperatorSessionID: TimeOrderedID {
     /// Wraps a number, which must be in range.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 }
+
+/// Identifies a passkey of an Operator.
+public struct OperatorPasskeyID: TimeOrderedID {
+    /// The prefix of the text form: `opk`.
+    public static let prefix = "opk"
+    /// The number, 0 through 2⁶⁰ − 1.
+    public let rawValue: Int64
+
+    /// Wraps a number, which must be in range.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// Identifies an account of an identity provider that signs an Operator in.
+public struct OperatorIdentityID: TimeOrderedID {
+    /// The prefix of the text form: `opi`.
+    public static let prefix = "opi"
+    /// The number, 0 through 2⁶⁰ − 1.
+    public let rawValue: Int64
+
+    /// Wraps a number, which must be in range.
+    public init(rawValue: Int64) { self.rawValue = rawValue }
+}

@@ -7,6 +7,12 @@ package enum OperatorLimits {
     package static let passwords = 15...128
     /// Maximum number of Apps that an Operator has a role in.
     package static let apps = 1_000
+    /// The lengths of names of passkeys.
+    package static let passkeyNames = 1...64
+    /// Maximum number of passkeys of an Operator.
+    package static let passkeys = 20
+    /// Maximum number of accounts of identity providers of an Operator.
+    package static let identities = 20
 }
 
 /// The body of `POST /v1/operators`.

@@ -46,6 +46,9 @@ package protocol Database: Sendable {
     /// `nil` where other processes write too.
     var writeCount: Int? { get }
 
+    /// The statements that took longest; `nil` where nobody notes them.
+    var statementTimes: StatementTimes? { get }
+
     /// Reads on a snapshot of the database.
     ///
     /// - Throws: ``StoreError``; `unavailable` when it takes longer than a second.
@@ -93,6 +96,8 @@ package protocol Database: Sendable {
 
 extension Database {
     package var writeCount: Int? { nil }
+
+    package var statementTimes: StatementTimes? { nil }
 
     package func turn(at lock: WriteLock) async -> (any DatabaseTurn)? { nil }
 

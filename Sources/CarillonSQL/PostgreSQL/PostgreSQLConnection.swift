@@ -70,7 +70,9 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         if !statement.isReadOnly { try recordWrite() }
         let session = try connected()
         settings.recorder?.record(statement.text, waits: true)
+        let begin = StatementTimes.now
         let result = try attempt { () throws(PostgreSQLFailure) in try session.execute(statement) }
+        settings.times?.note(nanoseconds: StatementTimes.now - begin) { statement.text }
         settings.recorder?.record(statement.text, rows: Int(PQntuples(result)))
         changedRowCount = result.changedRowCount
         return result

@@ -37,6 +37,8 @@ package final class PostgreSQLDatabase: Database {
         package var name = "carillon"
         /// Records statements; for tests.
         package var recorder: StatementRecorder?
+        /// Notes the statements that take long.
+        package var times: StatementTimes? = StatementTimes()
 
         package init() {}
     }
@@ -52,6 +54,7 @@ package final class PostgreSQLDatabase: Database {
     private let turns: PostgreSQLAdvisoryLocks
     private let maintenance: PostgreSQLMaintenance
     private let isClosed = NIOLockedValueBox(false)
+    package let statementTimes: StatementTimes?
 
     /// Connects to a database, and checks that it can be reached.
     ///
@@ -66,6 +69,7 @@ package final class PostgreSQLDatabase: Database {
         // Faults of the URL, the password or the server are reported at the start, not with the first request.
         _ = try PostgreSQLSession(settings)
         let capacity = options.capacity
+        statementTimes = options.times
         readers = PostgreSQLReaders(
             .make(target, options, time: options.readTime, extra: ["default_transaction_read_only = on"]),
             count: options.readerCount,
@@ -229,7 +233,8 @@ extension PostgreSQLSession.Settings {
                 // App's rows would scan a whole table to join it.
                 "enable_hashjoin = off", "enable_mergejoin = off", "enable_material = off",
             ] + common + extra).map { "SET " + $0 },
-            recorder: options.recorder
+            recorder: options.recorder,
+            times: options.times
         )
     }
 

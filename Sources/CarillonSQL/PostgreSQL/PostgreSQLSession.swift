@@ -28,6 +28,8 @@ package final class PostgreSQLSession {
         /// Lets another thread end the session.
         var cancellation: SessionCancellation?
         var recorder: StatementRecorder?
+        /// Notes the statements that take long.
+        var times: StatementTimes?
     }
 
     /// A command whose result has not been read.

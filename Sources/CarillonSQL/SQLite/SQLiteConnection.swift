@@ -11,6 +11,7 @@ package final class SQLiteConnection: GroupCommitConnection {
     private var composed = ComposedStatements<SQLiteStatement>()
     private var used: [SQLiteStatement] = []
     private let recorder: StatementRecorder?
+    private let times: StatementTimes?
     private var readDeadline: ContinuousClock.Instant?
 
     package let dialect = Dialect.sqlite
@@ -19,14 +20,17 @@ package final class SQLiteConnection: GroupCommitConnection {
     /// - Parameters:
     ///   - handle: SQLite's connection.
     ///   - recorder: Records statements.
+    ///   - times: Notes what takes long.
     ///   - functions: Registers functions on the connection.
     package init(
         _ handle: OpaquePointer,
         recorder: StatementRecorder? = nil,
+        times: StatementTimes? = nil,
         functions: (OpaquePointer) -> Void
     ) {
         self.handle = handle
         self.recorder = recorder
+        self.times = times
         functions(handle)
     }
 
@@ -119,7 +123,7 @@ package final class SQLiteConnection: GroupCommitConnection {
         var pointer: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, nil)
         guard code == SQLITE_OK, let pointer else { throw StoreError(sqlite: handle) }
-        let statement = SQLiteStatement(pointer, connection: handle, recorder: recorder)
+        let statement = SQLiteStatement(pointer, connection: handle, recorder: recorder, times: times)
         markUsed(statement)
         return statement
     }

@@ -34,6 +34,8 @@ package final class SQLiteDatabase: Database {
         package var maximumPageCount: Int?
         /// Records statements; for tests.
         package var recorder: StatementRecorder?
+        /// Notes the statements that take long.
+        package var times: StatementTimes? = StatementTimes()
 
         package init() {}
     }
@@ -47,6 +49,7 @@ package final class SQLiteDatabase: Database {
     private let isClosed = NIOLockedValueBox(false)
     private let writes = NIOLockedValueBox(0)
     private let connections: SQLiteConnections
+    package let statementTimes: StatementTimes?
     private let readTime: Duration
 
     /// Opens or creates a file that only its owner can read.
@@ -106,7 +109,8 @@ package final class SQLiteDatabase: Database {
         self.checkpointer = checkpointer
         self.lock = NIOLockedValueBox(lock)
         readTime = options.readTime
-        connections = SQLiteConnections(recorder: options.recorder, functions: functions)
+        connections = SQLiteConnections(options, functions: functions)
+        statementTimes = options.times
         try database.writeWithoutTransaction { connection in
             try Self.prepareWriter(connection, options)
             if let handle = connection.sqliteConnection { checkpointer?.watch(handle) }
@@ -235,10 +239,11 @@ private final class SQLiteConnections: Sendable {
     /// By the address of the handle; `nil` after the database was closed.
     private let entries = NIOLockedValueBox<[UInt: Entry]?>([:])
     private let recorder: StatementRecorder?
+    private let times: StatementTimes?
     private let functions: @Sendable (OpaquePointer) -> Void
 
-    init(recorder: StatementRecorder?, functions: @escaping @Sendable (OpaquePointer) -> Void) {
-        self.recorder = recorder
+    init(_ options: SQLiteDatabase.Options, functions: @escaping @Sendable (OpaquePointer) -> Void) {
+        (recorder, times) = (options.recorder, options.times)
         self.functions = functions
     }
 
@@ -247,7 +252,8 @@ private final class SQLiteConnections: Sendable {
         guard let handle = database.sqliteConnection else { return nil }
         let key = UInt(bitPattern: handle)
         if let entry = entries.withLockedValue({ $0?[key] }) { return entry.connection }
-        let entry = Entry(connection: SQLiteConnection(handle, recorder: recorder, functions: functions))
+        let connection = SQLiteConnection(handle, recorder: recorder, times: times, functions: functions)
+        let entry = Entry(connection: connection)
         let isOpen = entries.withLockedValue { entries in
             entries?[key] = entry
             return entries != nil

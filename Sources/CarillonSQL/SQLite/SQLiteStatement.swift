@@ -9,13 +9,22 @@ package final class SQLiteStatement: SQLStatement {
     private(set) var isReading = false
     let isReadOnly: Bool
     private let recorder: StatementRecorder?
+    private let times: StatementTimes?
+    /// How long the run has taken, in nanoseconds.
+    private var spent: Int64 = 0
     /// The number of rows of the run, for a recorder.
     private var recordedRows: Int?
     /// Whether the connection has to finish it before it is returned.
     var isUsed = false
 
-    package init(_ pointer: OpaquePointer, connection: OpaquePointer, recorder: StatementRecorder? = nil) {
+    package init(
+        _ pointer: OpaquePointer,
+        connection: OpaquePointer,
+        recorder: StatementRecorder? = nil,
+        times: StatementTimes? = nil
+    ) {
         self.recorder = recorder
+        self.times = times
         self.pointer = pointer
         self.connection = connection
         isReadOnly = sqlite3_stmt_readonly(pointer) != 0
@@ -49,7 +58,10 @@ package final class SQLiteStatement: SQLStatement {
 
     package func next() throws(StoreError) -> Bool {
         if let recorder { record(recorder) }
-        switch sqlite3_step(pointer) {
+        let begin = times == nil ? 0 : StatementTimes.now
+        let code = sqlite3_step(pointer)
+        if times != nil { spent += StatementTimes.now - begin }
+        switch code {
         case SQLITE_ROW:
             isReading = true
             if recorder != nil { recordedRows? += 1 }
@@ -66,6 +78,7 @@ package final class SQLiteStatement: SQLStatement {
 
     package func reset() {
         if let recorder { endRecord(recorder) }
+        if let times { noteTime(times) }
         sqlite3_reset(pointer)
         isReading = false
     }
@@ -92,6 +105,12 @@ package final class SQLiteStatement: SQLStatement {
     package func bytes(_ column: Int) -> UnsafeRawBufferPointer {
         let address = sqlite3_column_blob(pointer, Int32(column))
         return UnsafeRawBufferPointer(start: address, count: Int(sqlite3_column_bytes(pointer, Int32(column))))
+    }
+
+    private func noteTime(_ times: StatementTimes) {
+        let nanoseconds = spent
+        spent = 0
+        times.note(nanoseconds: nanoseconds) { [pointer] in sqlite3_sql(pointer).map { String(cString: $0) } ?? "" }
     }
 
     private func record(_ recorder: StatementRecorder) {

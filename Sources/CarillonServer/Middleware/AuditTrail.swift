@@ -147,7 +147,8 @@ struct AuditTrail: Sendable {
 /// The object that a path names beside its App: the first parameter; later ones are parts of it.
 private struct AuditedObject {
     private static let kinds = [
-        "campaign", "template", "audience", "webhook", "statistics", "key", "operator", "tag", "user", "device",
+        "campaign", "template", "audience", "webhook", "statistics", "key", "operator", "node", "tag", "user",
+        "device",
     ]
     private static let personalKinds: Set = ["user", "device"]
 

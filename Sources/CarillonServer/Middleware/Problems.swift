@@ -221,6 +221,11 @@ extension Problem {
             case .account: "account"
             case .operator: "Operator"
             case .operatorSession: "session of the Operator"
+            case .node: "node"
+            case .operatorPasskey: "passkey of the Operator"
+            case .operatorIdentity: "account of the Operator at an identity provider"
+            case .testDevice: "test Device"
+            case .testPairing: "code, or it is used or over"
             }
         return Problem(code: "unknown-\(subject.rawValue)", title: "There is no such \(name).", status: 404)
     }
@@ -268,6 +273,20 @@ extension Problem {
         case .userMessageRefused:
             Problem(code: "user-message-refused", title: "The App's back end did not allow the message.", status: 403)
         case .tooManyNewDevices: tooManyRequests("The App gets too many new Devices.")
+        case .ownApproval:
+            Problem(
+                code: "own-approval",
+                title: "Nobody approves what they wrote or asked for.",
+                status: 403,
+                detail: "Another Operator with the role sender or admin has to approve it."
+            )
+        case .tooManyRecipients(let refusal):
+            Problem(
+                code: "too-many-recipients",
+                title: "The Campaign reaches more Devices than the API key may.",
+                status: 403,
+                detail: refusal.sentence + " Nothing was sent."
+            )
         case .unknownTag(let tag):
             invalidField(FieldError(field: "tags", problem: "must be ids of the App's tags, which has no \(tag)"))
         }

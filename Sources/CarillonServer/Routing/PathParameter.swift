@@ -73,6 +73,10 @@ extension PathParameter<OperatorID> {
     static var person: Self { Self("operator", .operator) { OperatorID($0) } }
 }
 
+extension PathParameter<NodeID> {
+    static var node: Self { Self("node", .node) { NodeID($0) } }
+}
+
 extension PathParameter<StatisticsID> {
     static var statistics: Self { Self("statistics", .statisticsKey) { StatisticsID($0) } }
 }

@@ -8,6 +8,7 @@ import Hummingbird
 struct AppRoutes: Sendable {
     let apps: Apps
     let deletions: AppDeletions
+    let pushKeys: PushKeys
     let idempotency: IdempotencyMiddleware
 
     func declare(_ routes: inout Routes) {
@@ -16,10 +17,16 @@ struct AppRoutes: Sendable {
         routes.on(.get, "/v1/apps/{app}", .key(.read, app: .path), get)
         routes.on(.patch, "/v1/apps/{app}", .key(.admin, app: .path), update)
         routes.on(.delete, "/v1/apps/{app}", .key(.admin, app: .path), delete)
+        routes.on(.post, "/v1/apps/{app}/pause-sending", .key(.send, app: .path), pauseSending)
+        routes.on(.post, "/v1/apps/{app}/resume-sending", .key(.send, app: .path), resumeSending)
         routes.on(.post, "/v1/apps/{app}/rotate-keys", .key(.admin, app: .path), rotateKeys)
         routes.on(.delete, "/v1/apps/{app}/former-keys/{kind}", .key(.admin, app: .path), endFormerKeys)
         routes.on(.get, "/v1/apps/{app}/push-key", .key(.read, app: .path), pushKey)
         routes.on(.put, "/v1/apps/{app}/push-key", .key(.admin, app: .path), setPushKey)
+        routes.on(.post, "/v1/apps/{app}/push-key/check", .key(.admin, app: .path), checkPushKey)
+        routes.on(.post, "/v1/apps/{app}/push-key/candidate", .key(.admin, app: .path), useCandidate)
+        routes.on(.delete, "/v1/apps/{app}/push-key/candidate", .key(.admin, app: .path), discardCandidate)
+        routes.on(.post, "/v1/apps/{app}/push-key/simulator", .key(.admin, app: .path), useSimulator)
     }
 
     @Sendable private func create(_ call: KeyCall<NoApp>) async throws -> Response {
@@ -57,6 +64,16 @@ struct AppRoutes: Sendable {
         return .noContent
     }
 
+    @Sendable private func pauseSending(_ call: KeyCall<PathApp>) async throws -> Response {
+        AuditNote.current?.set(change: "sending → paused")
+        return try Response(try await apps.pauseSending(try call.app(), by: "\(call.principal.key)"))
+    }
+
+    @Sendable private func resumeSending(_ call: KeyCall<PathApp>) async throws -> Response {
+        AuditNote.current?.set(change: "paused → sending")
+        return try Response(try await apps.resumeSending(try call.app()))
+    }
+
     @Sendable private func rotateKeys(_ call: KeyCall<PathApp>) async throws -> Response {
         let app = try call.app()
         let rotation: AppKeyRotation = try await call.body(upTo: BodyLimit.standard)
@@ -69,11 +86,29 @@ struct AppRoutes: Sendable {
     }
 
     @Sendable private func pushKey(_ call: KeyCall<PathApp>) async throws -> Response {
-        try Response(try await apps.pushKeyRecord(try call.app()))
+        try Response(try await pushKeys.record(of: try call.app()))
     }
 
     @Sendable private func setPushKey(_ call: KeyCall<PathApp>) async throws -> Response {
         let key: PushKeyRequest = try await call.body(upTo: BodyLimit.standard)
-        return try Response(try await apps.setPushKey(try call.app(), key))
+        let author = call.principal.key.description
+        return try Response(try await pushKeys.set(key, of: try call.app(), by: author))
+    }
+
+    @Sendable private func checkPushKey(_ call: KeyCall<PathApp>) async throws -> Response {
+        try Response(try await pushKeys.check(try call.app()))
+    }
+
+    @Sendable private func useCandidate(_ call: KeyCall<PathApp>) async throws -> Response {
+        try Response(try await pushKeys.promote(try call.app()))
+    }
+
+    @Sendable private func discardCandidate(_ call: KeyCall<PathApp>) async throws -> Response {
+        try await pushKeys.discardCandidate(of: try call.app())
+        return .noContent
+    }
+
+    @Sendable private func useSimulator(_ call: KeyCall<PathApp>) async throws -> Response {
+        try Response(try await apps.useSimulator(try call.app()))
     }
 }

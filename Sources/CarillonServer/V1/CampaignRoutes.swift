@@ -11,6 +11,7 @@ struct CampaignRoutes: Sendable {
     let metrics: ServerMetrics
 
     func declare(_ routes: inout Routes) {
+        declareGuards(&routes)
         routes.on(.post, "/v1/campaigns", .key(.send, app: .query), create)
         routes.on(.post, "/v1/test-send", .key(.send, app: .query), test)
         routes.on(
@@ -58,9 +59,9 @@ struct CampaignRoutes: Sendable {
         let (body, place) = try await call.campaignBody { try call.app() }
         defer { withExtendedLifetime(place) {} }
         let wanted = try JSONBody.decode(CampaignRequest.self, from: body)
-        let app = try call.app()
+        let (app, caller) = (try call.app(), CampaignCaller(call.principal))
         return try await idempotency.answer(call, body, Self.created) {
-            let campaign = try await campaigns.create(app: app, wanted, for: $0)
+            let campaign = try await campaigns.create(app: app, wanted, for: $0, by: caller)
             metrics.add(1, to: .campaigns)
             return campaign
         }
@@ -105,7 +106,8 @@ struct CampaignRoutes: Sendable {
     }
 
     @Sendable private func send(_ call: KeyCall<KeyApp>) async throws -> Response {
-        try Response(try await campaigns.send(try call[.campaign], within: call.within))
+        let caller = CampaignCaller(call.principal)
+        return try Response(try await campaigns.send(try call[.campaign], within: call.within, by: caller))
     }
 
     @Sendable private func cancel(_ call: KeyCall<KeyApp>) async throws -> Response {
@@ -117,7 +119,8 @@ struct CampaignRoutes: Sendable {
         let (body, place) = try await call.campaignBody { try await campaigns.campaign(id, within: call.within).app }
         defer { withExtendedLifetime(place) {} }
         let update = try JSONBody.decode(CampaignUpdate.self, from: body)
-        return try Response(try await campaigns.change(id, within: call.within, update))
+        let caller = CampaignCaller(call.principal)
+        return try Response(try await campaigns.change(id, within: call.within, update, by: caller))
     }
 
     @Sendable private func pause(_ call: KeyCall<KeyApp>) async throws -> Response {

@@ -1,3 +1,4 @@
+import CarillonContentJobs
 import CarillonContentSets
 import CarillonEngine
 import CarillonModel

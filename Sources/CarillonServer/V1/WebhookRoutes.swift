@@ -17,6 +17,7 @@ struct WebhookRoutes: Sendable {
         routes.on(.delete, "/v1/webhooks/{webhook}", .key(.admin, app: .key), delete)
         routes.on(.post, "/v1/webhooks/{webhook}/rotate-secret", .key(.admin, app: .key), rotate)
         routes.on(.post, "/v1/webhooks/{webhook}/test", .key(.admin, app: .key), test)
+        routes.on(.get, "/v1/webhooks/{webhook}/attempts", .key(.read, app: .key), attempts)
         routes.on(
             .get,
             "/v1/webhooks/{webhook}/messages",
@@ -68,6 +69,10 @@ struct WebhookRoutes: Sendable {
 
     @Sendable private func test(_ call: KeyCall<KeyApp>) async throws -> Response {
         try Response(try await webhooks.test(try call[.webhook], within: call.within))
+    }
+
+    @Sendable private func attempts(_ call: KeyCall<KeyApp>) async throws -> Response {
+        try Response(try await webhooks.attempts(of: try call[.webhook], within: call.within))
     }
 
     @Sendable private func messages(_ call: KeyCall<KeyApp>) async throws -> Response {

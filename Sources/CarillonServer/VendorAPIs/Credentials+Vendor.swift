@@ -60,3 +60,8 @@ extension Credentials {
         return true
     }
 }
+
+extension CampaignCaller {
+    static let toast = CampaignCaller(.vendorAPI(.toast))
+    static let corePush = CampaignCaller(.vendorAPI(.corepush))
+}

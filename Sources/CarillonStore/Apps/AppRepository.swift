@@ -60,8 +60,10 @@ struct AppRepository: AppStore {
                     ad_rule = COALESCE($3, ad_rule), tokens_per_user = COALESCE($4, tokens_per_user),
                     token_lifetime = COALESCE($5, token_lifetime), sending_rules = COALESCE($6, sending_rules),
                     ad_position = COALESCE($7, ad_position), payload_limit = COALESCE($8, payload_limit),
-                    identity = COALESCE($9, identity), personal_messages = COALESCE($10, personal_messages)
-                WHERE id = $11
+                    identity = COALESCE($9, identity), personal_messages = COALESCE($10, personal_messages),
+                    confirm_above = COALESCE($11, confirm_above), approve_above = COALESCE($12, approve_above),
+                    hold_seconds = COALESCE($13, hold_seconds), guards_keys = COALESCE($14, guards_keys)
+                WHERE id = $15
                 """,
                 change.name,
                 change.dialect,
@@ -73,6 +75,10 @@ struct AppRepository: AppStore {
                 change.payloadLimit,
                 change.identity,
                 change.personalMessages,
+                change.sendGuards?.confirmAbove,
+                change.sendGuards?.approveAbove,
+                change.sendGuards?.hold,
+                change.sendGuards?.appliesToKeys,
                 id
             )
             return try connection.apps.shownApp(id)
@@ -92,7 +98,8 @@ struct AppRepository: AppStore {
                 """
                 INSERT INTO push_keys (app_id, key_id, team_id, private_key, updated_at) VALUES ($1, $2, $3, $4, $5)
                 ON CONFLICT (app_id) DO UPDATE SET key_id = excluded.key_id, team_id = excluded.team_id,
-                    private_key = excluded.private_key, updated_at = excluded.updated_at, confirmed_at = NULL
+                    private_key = excluded.private_key, updated_at = excluded.updated_at, confirmed_at = NULL,
+                    added_by = NULL, file_key_id = NULL, last_check = NULL, checked_at = NULL
                 """,
                 id,
                 keyID,
@@ -127,11 +134,12 @@ struct AppRepository: AppStore {
 /// The columns of `apps`, but for the number that its next Device gets.
 private enum AppColumn: Int, SQLColumn {
     case id, name, bundleID, identity, dialect, adRule, tokensPerUser, tokenLifetime, createdAt, sendingRules
-    case adPosition, payloadLimit, personalMessages
+    case adPosition, payloadLimit, personalMessages, sendingPausedAt, sendingPausedBy
+    case confirmAbove, approveAbove, holdSeconds, guardsKeys
 }
 
 /// Null for an App that has no push key.
-private enum KeyedAppColumn: Int, SQLColumn { case appID }
+private enum KeyedAppColumn: Int, SQLColumn { case teamID }
 
 private enum PushKeyColumn: Int, SQLColumn {
     case keyID, teamID, privateKey, topic, updatedAt
@@ -170,6 +178,12 @@ extension AppTable {
             row.bind(app.adWordPosition, to: .adPosition)
             row.bind(app.payloadLimit, to: .payloadLimit)
             row.bind(app.personalMessages, to: .personalMessages)
+            row.bind(app.sendingPausedAt, to: .sendingPausedAt)
+            row.bind(app.sendingPausedBy, to: .sendingPausedBy)
+            row.bind(app.sendGuards.confirmAbove, to: .confirmAbove)
+            row.bind(app.sendGuards.approveAbove, to: .approveAbove)
+            row.bind(app.sendGuards.hold, to: .holdSeconds)
+            row.bind(app.sendGuards.appliesToKeys, to: .guardsKeys)
         }
     }
 }
@@ -189,7 +203,15 @@ extension App {
         request.adWordPosition = try row[.adPosition]
         request.payloadLimit = try row[.payloadLimit]
         request.personalMessages = try row[.personalMessages]
+        request.sendGuards.confirmAbove = try row[.confirmAbove]
+        request.sendGuards.approveAbove = try row[.approveAbove]
+        request.sendGuards.hold = try row[.holdSeconds]
+        request.sendGuards.appliesToKeys = try row[.guardsKeys]
         self.init(id: try row[.id], request: request, createdAt: try row[.createdAt])
-        hasPushKey = try row.following(KeyedAppColumn.self)[.appID] as AppID? != nil
+        let team: String? = try row.following(KeyedAppColumn.self)[.teamID]
+        hasPushKey = team != nil
+        usesSimulator = team == PushKey.simulatorTeamID
+        sendingPausedAt = try row[.sendingPausedAt]
+        sendingPausedBy = try row[.sendingPausedBy]
     }
 }

@@ -42,7 +42,8 @@ struct AppRows: Hashable, Sendable {
     /// Secrets first, though the request that deleted the App removed them: another one may have saved some meanwhile.
     /// Chunks come before what their commits need. A test compares the list with the schema.
     static let all: [AppRows] = [
-        AppRows("push_keys", isWork: true), AppRows("app_secrets", isWork: true),
+        AppRows("push_keys", isWork: true), AppRows("push_key_candidates", isWork: true),
+        AppRows("app_secrets", isWork: true),
         AppRows("former_app_secrets", "kind* number", isWork: true), AppRows("api_keys", "id", isWork: true),
         AppRows("user_message_rules", isWork: true), AppRows("webhooks", "id", isWork: true),
         AppRows("vendor_apis", "api*", isWork: true), AppRows("account_tokens", "token_hash#", isWork: true),
@@ -53,7 +54,8 @@ struct AppRows: Hashable, Sendable {
         AppRows("unused_recipient_lists", "list_id"),
         AppRows("campaign_recipients", "campaign_id user_id*", limit: 500),
         AppRows("import_windows", "first_number"), AppRows("webhook_outbox", "webhook_id at id", limit: 500),
-        AppRows("webhook_messages", "webhook_id id"), AppRows("inbox_broadcasts", "occurrence_id"),
+        AppRows("webhook_messages", "webhook_id id"), AppRows("webhook_attempts", "webhook_id number"),
+        AppRows("inbox_broadcasts", "occurrence_id"),
         AppRows("inbox_rows", "device_number occurrence_id"), AppRows("device_reads", "device_number occurrence_id"),
         AppRows("user_reads", "user_id* occurrence_id"),
         AppRows("recent_sends", "device_number occurrence_id push_type"), AppRows("device_badges", "device_number"),
@@ -79,6 +81,7 @@ struct AppRows: Hashable, Sendable {
         AppRows("accounts", "user_id*", limit: 500), AppRows("sign_in_attempts", "subject#"), AppRows("account_rules"),
         AppRows("operator_roles", "operator_id"),
         AppRows("app_retention"),
+        AppRows("test_devices", "device_number"), AppRows("test_pairings", "code_hash#"), AppRows("test_sends", "at"),
         AppRows("content_alert_runs", "slot"), AppRows("content_new_rows", "slot number"),
         AppRows("content_bundles", "set_name* table_name* due_at user_id* name*"),
         AppRows("content_follow_keys", "set_name* table_name* term* user_hash follow_id"),

@@ -78,8 +78,8 @@ extension AudienceStatement {
         let types = match.values.map { SQLValue.integer($0.code) }
         negated(if: match.isNegated) { statement in
             switch statement.columns {
-            case .recipients(.notification, _): statement.add("(d.push_type IN (")
-            case .recipients(.voip, _): statement.add("(t.push_type IN (")
+            case .recipients(.notification, _), .candidates(.notification, _): statement.add("(d.push_type IN (")
+            case .recipients(.voip, _), .candidates(.voip, _): statement.add("(t.push_type IN (")
             case .reach:
                 statement.add("((d.token IS NOT NULL AND d.push_type IN (")
                 statement.sql.bind(list: types)

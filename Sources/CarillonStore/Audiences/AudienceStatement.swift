@@ -16,6 +16,8 @@ struct AudienceStatement {
     enum Columns {
         /// What a campaign needs, of Devices with an active token of the channel that registered at `oldest` or later.
         case recipients(Campaign.Channel, oldest: Timestamp)
+        /// The same of all Devices, with the token of those that can be sent to alone, and each Device's User.
+        case candidates(Campaign.Channel, oldest: Timestamp)
         /// Those of ``ReachColumn``.
         case reach(oldest: Timestamp)
     }
@@ -78,6 +80,19 @@ struct AudienceStatement {
             bind(active)
             add(" AND d.registered_at >= ")
             bind(oldest.rawValue)
+        case .candidates(let channel, let oldest):
+            add(
+                channel == .voip
+                    ? "SELECT d.number, t.push_type, CASE WHEN t.state = "
+                    : "SELECT d.number, d.push_type, CASE WHEN d.token_state = "
+            )
+            bind(active)
+            add(" AND d.registered_at >= ")
+            bind(oldest.rawValue)
+            add(channel == .voip ? " THEN t.token END, " : " THEN d.token END, ")
+            add("d.consent, d.language, d.time_zone, ")
+            add(channel == .voip ? "t.unconfirmed, d.user_id FROM " : "d.token_unconfirmed, d.user_id FROM ")
+            addDevices(route, "devices d")
         case .reach(let oldest):
             add("SELECT d.number, d.consent, d.language, CASE WHEN d.token_state = ")
             bind(active)
@@ -126,7 +141,10 @@ struct AudienceStatement {
         case .scan:
             add(scanned)
             // What is scanned instead of Devices joins nothing more.
-            if case .reach = columns { addCallTokens() }
+            switch columns {
+            case .reach, .candidates: addCallTokens()
+            case .recipients: break
+            }
             add(" WHERE d.app_id = ")
             add(.app)
             add(" AND d.number > ")
@@ -155,9 +173,9 @@ struct AudienceStatement {
     /// Joins the Devices' tokens for calls, where they are looked at.
     private mutating func addCallTokens() {
         switch columns {
-        case .recipients(.notification, _): break
+        case .recipients(.notification, _), .candidates(.notification, _): break
         case .recipients(.voip, _): add(" CROSS JOIN call_tokens t")
-        case .reach:
+        case .reach, .candidates(.voip, _):
             add(" LEFT JOIN call_tokens t ON t.device_number = d.number AND t.app_id = ")
             add(.app)
         }

@@ -9,7 +9,10 @@ extension CampaignID: SQLBindable, SQLReadable {}
 extension OccurrenceID: SQLBindable, SQLReadable {}
 extension APIKeyID: SQLBindable, SQLReadable {}
 extension OperatorID: SQLBindable, SQLReadable {}
+extension NodeID: SQLBindable, SQLReadable {}
 extension OperatorSessionID: SQLBindable, SQLReadable {}
+extension OperatorPasskeyID: SQLBindable, SQLReadable {}
+extension OperatorIdentityID: SQLBindable, SQLReadable {}
 extension DeviceNumber: SQLBindable, SQLReadable {}
 extension Timestamp: SQLBindable, SQLReadable {}
 extension UserID: SQLBindable, SQLReadable {}

@@ -6,13 +6,14 @@ import CarillonSQL
 /// The columns of `campaigns` that a Campaign is read from.
 enum CampaignColumn: Int, SQLColumn {
     case appID, id, name, state, alarm, audience, message, isAd, sendAt, createdAt, occurrenceID, startedAt, finishedAt
-    case channel, statisticsID, timing, nextAt, updatedAt, reachedNobody, content
+    case channel, statisticsID, timing, nextAt, updatedAt, reachedNobody, content, retryFor, version, guards
 }
 
 /// The columns of `campaigns` that are written with a new Campaign, first those that a change replaces.
 enum WrittenCampaignColumn: Int, SQLColumn {
-    case name, audience, message, isAd, sendAt, acceptedAt, updatedAt, inbox, namesPeople, content
-    case appID, id, state, isTest, retryFor, createdAt, channel, timing, kind
+    case name, audience, message, isAd, sendAt, acceptedAt, updatedAt, inbox, namesPeople, content, channel, retryFor
+    case version, guards
+    case appID, id, state, isTest, createdAt, timing, kind
 }
 
 extension Campaign {
@@ -41,7 +42,15 @@ extension Campaign {
         finishedAt = try row[.finishedAt]
         let timing: CampaignTiming? = try row.optionalJSON(.timing)
         timing?.apply(to: &self)
-        nextAt = try row[.nextAt]
+        // In such a state it is when the state ends.
+        let time: Timestamp? = try row[.nextAt]
+        nextAt = state.isTimed ? nil : time
+        heldUntil = state == .held ? time : nil
+        let retryTime: Int64 = try row[.retryFor]
+        retryFor = Int(retryTime / 1_000)
+        version = try row[.version]
+        let guards: CampaignGuards? = try row.optionalJSON(.guards)
+        guards?.apply(to: &self)
         updatedAt = try row[.updatedAt]
         reachedNobody = try row[.reachedNobody]
     }
@@ -75,8 +84,18 @@ extension Campaign {
         row.bind(inbox.rawValue, to: .inbox)
         row.bind(audience.namesPeople, to: .namesPeople)
         row.bind(json.content, to: .content)
+        row.bind(channel, to: .channel)
+        row.bind(retryFor * 1_000, to: .retryFor)
+        row.bind(version, to: .version)
         row.bind(app, to: .appID)
         row.bind(id, to: .id)
+    }
+}
+
+extension CampaignGuards {
+    /// The column's value; `nil` when nothing is known.
+    var text: String? {
+        get throws(StoreError) { isEmpty ? nil : try JSONColumn(self).text }
     }
 }
 
@@ -92,9 +111,10 @@ extension NewCampaign {
         try campaign.bind(to: row, json, acceptedAt: campaign.createdAt, updatedAt: nil, inbox: inbox)
         row.bind(campaign.state, to: .state)
         row.bind(isTest, to: .isTest)
+        // Tests have retry times below a second.
         row.bind(retryFor.milliseconds, to: .retryFor)
+        row.bind(try guards.text, to: .guards)
         row.bind(campaign.createdAt, to: .createdAt)
-        row.bind(campaign.channel, to: .channel)
         row.bind(try CampaignTiming(campaign).text, to: .timing)
         row.bind(kind.rawValue, to: .kind)
     }

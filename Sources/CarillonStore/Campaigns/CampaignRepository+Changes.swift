@@ -11,26 +11,6 @@ extension CampaignRepository {
         }
     }
 
-    package func send(
-        _ id: CampaignID,
-        within app: AppID?,
-        _ launch: Launch,
-        at now: Timestamp
-    ) async throws(StoreError) -> CampaignChange? {
-        try await change(id, within: app) { connection, campaign in
-            guard case .changed(let state) = campaign.lifecycle.apply(.send) else { return }
-            try connection.run(
-                "UPDATE campaigns SET state = $1, accepted_at = $2 WHERE app_id = $3 AND id = $4",
-                state,
-                now,
-                campaign.app,
-                campaign.id
-            )
-            try connection.campaigns.saveTiming(of: campaign)
-            try connection.campaigns.launch(campaign, launch, at: now)
-        }
-    }
-
     package func pause(
         _ id: CampaignID,
         within app: AppID?,
@@ -117,7 +97,7 @@ extension CampaignRepository {
         let (deleted, list) = try await database.write { connection -> (Campaign?, CampaignID) in
             try connection.lock(.campaign(id))
             guard let campaign = try connection.campaigns.listedCampaign(id, within: app) else { return (nil, id) }
-            guard campaign.state == .draft else { return (campaign, id) }
+            guard campaign.isDeletable else { return (campaign, id) }
             let list = try connection.recipients.list(of: id, app: campaign.app)
             try connection.recipients.discardList(of: id, app: campaign.app)
             try connection.run("DELETE FROM campaigns WHERE app_id = $1 AND id = $2", campaign.app, id)
@@ -156,18 +136,22 @@ extension CampaignTable {
         let campaign = planned.campaign
         guard let before = try listedCampaign(campaign.id, within: campaign.app) else { return nil }
         let event = CampaignLifecycle.Event.change(content: change.changesContent, hasBegun: before.occurrence != nil)
-        guard before.lifecycle.apply(event) != .refused, before.says(as: change.read.campaign),
-            try self.planned(before.id, within: before.app)?.next == change.read.next
+        let isAllowed = !change.voids || before.lifecycle.apply(.void) != .refused && before.occurrence == nil
+        let stored = try self.planned(before.id, within: before.app)
+        guard before.lifecycle.apply(event) != .refused, isAllowed, before.says(as: change.read.campaign),
+            stored?.next == change.read.next, stored?.guards == change.read.guards
         else { return CampaignChange(before: before, after: before, isOutdated: true) }
-        let inbox = try inbox(of: campaign)
+        let (inbox, guards) = (try inbox(of: campaign), try planned.guards.text)
         try connection.run(
             """
-            UPDATE campaigns SET \(WrittenCampaignColumn.assignments(through: .content))
-            WHERE app_id = $11 AND id = $12
+            UPDATE campaigns SET \(WrittenCampaignColumn.assignments(through: .guards))
+            WHERE app_id = $15 AND id = $16
             """
         ) { row in
             try campaign.bind(to: row, json, acceptedAt: planned.acceptedAt, updatedAt: now, inbox: inbox)
+            row.bind(guards, to: .guards)
         }
+        if change.voids { try setState(.draft, of: campaign) }
         if let list = change.recipients?.list { try replaceRecipients(of: campaign, with: recipients, as: list) }
         if before.statisticsID != campaign.statisticsID {
             try connection.statistics.saveStatisticsID(of: campaign)
@@ -200,5 +184,6 @@ extension Campaign {
     /// whose list or recipients a request that did not see them must not overwrite.
     fileprivate func says(as other: Campaign) -> Bool {
         audience == other.audience && message == other.message && updatedAt == other.updatedAt
+            && version == other.version
     }
 }

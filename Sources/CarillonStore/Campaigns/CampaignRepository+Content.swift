@@ -8,7 +8,7 @@ extension CampaignRepository {
         try await database.read { connection in
             try connection.first(
                 """
-                SELECT \(AppContentColumn.list(through: .identity)), k.app_id FROM apps a
+                SELECT \(AppContentColumn.list(through: .guardsKeys)), k.app_id FROM apps a
                 LEFT JOIN push_keys k ON k.app_id = $1 WHERE a.id = $1
                 """,
                 app,
@@ -43,6 +43,17 @@ extension CampaignRepository {
         }
     }
 
+    package func newestDevices(of app: AppID, limit: Int) async throws(StoreError) -> [DeviceNumber] {
+        try await database.read { connection in
+            try connection.all(
+                "SELECT number FROM devices WHERE app_id = $1 ORDER BY number DESC LIMIT $2",
+                app,
+                limit,
+                as: DeviceNumber.self
+            )
+        }
+    }
+
     package func personalValues(
         of fields: [PersonalField],
         for devices: [DeviceNumber],
@@ -57,7 +68,8 @@ extension CampaignRepository {
 
 /// The columns of `apps` that say what its Campaigns may send, behind them the App's id if it has a push key.
 private enum AppContentColumn: Int, SQLColumn {
-    case dialect, adRule, adPosition, payloadLimit, personalMessages, identity, keyOwner
+    case dialect, adRule, adPosition, payloadLimit, personalMessages, identity, sendingPausedAt
+    case confirmAbove, approveAbove, holdSeconds, guardsKeys, keyOwner
 }
 
 extension AppContentRules {
@@ -71,5 +83,10 @@ extension AppContentRules {
             hasPushKey: key != nil,
             allowsPersonalMessages: try row[.personalMessages] || identity != .open
         )
+        isSendingPaused = try row[.sendingPausedAt] as Timestamp? != nil
+        sendGuards.confirmAbove = try row[.confirmAbove]
+        sendGuards.approveAbove = try row[.approveAbove]
+        sendGuards.hold = try row[.holdSeconds]
+        sendGuards.appliesToKeys = try row[.guardsKeys]
     }
 }

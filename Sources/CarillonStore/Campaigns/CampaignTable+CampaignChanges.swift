@@ -9,7 +9,7 @@ extension Timestamp {
 }
 
 /// The columns of `campaigns` that say which firing comes next.
-private enum NextFiringColumn: Int, SQLColumn { case nextSlot, nextPart, nextAt, acceptedAt }
+private enum NextFiringColumn: Int, SQLColumn { case nextSlot, nextPart, nextAt, guards, acceptedAt }
 
 extension CampaignTable {
     /// A Campaign with where its firings stand.
@@ -17,17 +17,18 @@ extension CampaignTable {
         guard let campaign = try campaign(id, within: app) else { return nil }
         return try connection.first(
             """
-            SELECT \(NextFiringColumn.list(through: .nextAt)), COALESCE(accepted_at, created_at) FROM campaigns
+            SELECT \(NextFiringColumn.list(through: .guards)), COALESCE(accepted_at, created_at) FROM campaigns
             WHERE app_id = $1 AND id = $2
             """,
             campaign.app,
             id
         ) { (row: SQLRow<NextFiringColumn>) in
-            let next: Timestamp? = try row[.nextAt]
+            let next: Timestamp? = campaign.state.isTimed ? nil : try row[.nextAt]
             return PlannedCampaign(
                 campaign: campaign,
                 next: try next.map { Firing(slot: try row[.nextSlot], part: try row[.nextPart], dueAt: $0) },
-                acceptedAt: try row[.acceptedAt]
+                acceptedAt: try row[.acceptedAt],
+                guards: try row.optionalJSON(.guards) ?? CampaignGuards()
             )
         }
     }

@@ -49,12 +49,21 @@ extension DeliveryRepository {
             try writer.end()
             let key = commit.lease.chunk
             if commit.ending == .goesOn, commit.retries.isEmpty {
-                return .held(try connection.chunks.state(of: commit.lease))
+                return try held(try connection.chunks.state(of: commit.lease), key.app, connection)
             }
             let state = try connection.occurrences.refreshWork(of: key.occurrence, app: key.app, at: commit.at)
             guard let state else { throw StoreError.failed("A chunk's campaign is gone.") }
-            return .held(state)
+            return try held(state, key.app, connection)
         }
+    }
+
+    /// What the holder learns: a Campaign of an App whose sending is paused counts as paused, so that it sends no more.
+    private func held(
+        _ state: Campaign.State,
+        _ app: AppID,
+        _ connection: any SQLConnection
+    ) throws -> LeaseAnswer {
+        .held(try state == .sending && connection.apps.isSendingPaused(app) ? .paused : state)
     }
 }
 

@@ -26,6 +26,8 @@ extension DeliveryRepository {
                     AND EXISTS (SELECT 1 FROM occurrences o WHERE o.app_id = $4
                         AND o.id = waves.occurrence_id AND o.state = 'sending')
                     AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = waves.app_id)
+                    AND NOT EXISTS (
+                        SELECT 1 FROM apps p WHERE p.id = waves.app_id AND p.sending_paused_at IS NOT NULL)
                 """,
                 through,
                 isLast,
@@ -66,7 +68,9 @@ extension DeliveryRepository {
             // What lies before is over or somebody's; a Chunk that was made meanwhile may overlap.
             let taken = try connection.occurrences.retriesTaken(of: wave.occurrence, app: wave.app)
             let expected: Occurrence.State = wave.isCancelling ? .cancelling : .sending
-            let isFree = try taken <= after && state == expected.rawValue && !connection.apps.isDeleted(wave.app)
+            let isOpen = try wave.isCancelling || !connection.apps.isSendingPaused(wave.app)
+            let isFree =
+                try isOpen && taken <= after && state == expected.rawValue && !connection.apps.isDeleted(wave.app)
             let lease = isEmpty || !isFree ? nil : try connection.chunks.makeChunk(range, of: wave, owner: session)
             _ = try connection.occurrences.refreshWork(of: wave.occurrence, app: wave.app, at: now)
             return lease

@@ -33,6 +33,8 @@ extension DeliveryRepository {
                 WHERE w.app_id = $1 AND w.occurrence_id = $2 AND w.wave = $3 AND w.wake_at <= $4
                     AND o.state IN ('sending', 'cancelling')
                     AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = w.app_id)
+                    AND (o.state = 'cancelling' OR NOT EXISTS (
+                        SELECT 1 FROM apps p WHERE p.id = w.app_id AND p.sending_paused_at IS NOT NULL))
                 """,
                 wave.app,
                 wave.occurrence,
@@ -71,8 +73,10 @@ extension ChunkTable {
         let rows = try connection.all(
             """
             SELECT app_id, id, next_at FROM campaigns
-            WHERE next_at <= $1 AND (next_at, id) > ($2, $3) AND state IN ('scheduled', 'sending')
+            WHERE next_at <= $1 AND (next_at, id) > ($2, $3)
+                AND state IN ('scheduled', 'sending', 'held', 'needsApproval')
                 AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = campaigns.app_id)
+                AND NOT EXISTS (SELECT 1 FROM apps p WHERE p.id = campaigns.app_id AND p.sending_paused_at IS NOT NULL)
             ORDER BY next_at, id LIMIT $4
             """,
             now,
@@ -87,7 +91,8 @@ extension ChunkTable {
     fileprivate func nextWake(after now: Timestamp) throws -> Timestamp? {
         let campaign = try connection.first(
             """
-            SELECT next_at FROM campaigns WHERE next_at > $1 AND state IN ('scheduled', 'sending')
+            SELECT next_at FROM campaigns
+            WHERE next_at > $1 AND state IN ('scheduled', 'sending', 'held', 'needsApproval')
             ORDER BY next_at LIMIT 1
             """,
             now,
@@ -115,6 +120,8 @@ extension ChunkTable {
             FROM chunks k JOIN occurrences o ON o.app_id = k.app_id AND o.id = k.occurrence_id
             WHERE k.owner IS NULL AND k.free_at <= $1 AND o.state IN ('sending', 'cancelling')
                 AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = k.app_id)
+                AND (o.state = 'cancelling' OR NOT EXISTS (
+                    SELECT 1 FROM apps p WHERE p.id = k.app_id AND p.sending_paused_at IS NOT NULL))
             ORDER BY k.free_at LIMIT $2
             """,
             now,
@@ -134,6 +141,8 @@ extension ChunkTable {
             WHERE (k.app_id, k.occurrence_id, k.chunk) > ($1, $2, $3) AND k.owner IS NOT NULL
                 AND o.state IN ('sending', 'cancelling')
                 AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = k.app_id)
+                AND (o.state = 'cancelling' OR NOT EXISTS (
+                    SELECT 1 FROM apps p WHERE p.id = k.app_id AND p.sending_paused_at IS NOT NULL))
             ORDER BY k.app_id, k.occurrence_id, k.chunk LIMIT $4
             """,
             last?.app ?? AppID(rawValue: .min),
@@ -151,6 +160,8 @@ extension ChunkTable {
             JOIN occurrences o ON o.app_id = w.app_id AND o.id = w.occurrence_id
             WHERE w.wake_at <= $1 AND o.state IN ('sending', 'cancelling')
                 AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = w.app_id)
+                AND (o.state = 'cancelling' OR NOT EXISTS (
+                    SELECT 1 FROM apps p WHERE p.id = w.app_id AND p.sending_paused_at IS NOT NULL))
             ORDER BY w.wake_at LIMIT $2
             """,
             now,
@@ -219,6 +230,8 @@ extension ChunkTable {
             WHERE w.app_id = $1 AND w.wake_at <= $2 AND (w.wake_at, w.occurrence_id) > ($3, $4)
                 AND o.state IN ('sending', 'cancelling')
                 AND NOT EXISTS (SELECT 1 FROM deleted_apps x WHERE x.id = w.app_id)
+                AND (o.state = 'cancelling' OR NOT EXISTS (
+                    SELECT 1 FROM apps p WHERE p.id = w.app_id AND p.sending_paused_at IS NOT NULL))
             ORDER BY w.wake_at, w.occurrence_id LIMIT $5
             """,
             app,

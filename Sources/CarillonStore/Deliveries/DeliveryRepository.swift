@@ -40,6 +40,10 @@ package struct DeliveryRepository: WorkStore, OutcomeStore, SessionStore {
         try await database.read { connection in try connection.campaigns.planned(campaign, within: app) }
     }
 
+    package func move(_ move: GuardedMove, at now: Timestamp) async throws(StoreError) -> CampaignChange? {
+        try await CampaignRepository(database: database).move(move, at: now)
+    }
+
     package func start(
         _ planned: PlannedCampaign,
         _ step: FiringStep,

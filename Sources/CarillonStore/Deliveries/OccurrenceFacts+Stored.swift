@@ -76,7 +76,8 @@ extension OccurrenceRules {
                 local = LocalTime(
                     wall: WallTime(minutes: try firing[.slot]),
                     zone: schedule.zone,
-                    acceptedAt: try firing[.acceptedAt]
+                    acceptedAt: try firing[.acceptedAt],
+                    movesPassed: schedule.passed == .nextDay
                 )
             }
         }

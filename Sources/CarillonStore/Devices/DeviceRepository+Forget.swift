@@ -137,6 +137,7 @@ extension DeviceTable {
         try connection.voipTokens.removeCallToken(app: row.app, number: row.number)
         try connection.consents.forgetConsents(of: row)
         try connection.badges.delete(row.number, app: row.app)
+        try connection.testDevices.delete(row.number, app: row.app)
         try connection.run("DELETE FROM devices WHERE app_id = $1 AND number = $2", row.app, row.number)
         try connection.run("DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2", row.app, row.number)
         try connection.run("DELETE FROM vendor_device_ids WHERE app_id = $1 AND public_id = $2", row.app, row.device)

@@ -130,7 +130,7 @@ private enum RegisteredTokenColumn: Int, SQLColumn {
 }
 
 /// The statements of tokens; each is bounded by a key and a limit.
-private enum TokenSQL {
+enum TokenSQL {
     static let userLimit = 1_000
 
     static let ofToken: SQL = """

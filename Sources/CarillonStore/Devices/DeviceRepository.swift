@@ -241,6 +241,7 @@ extension DeviceTable {
     private func updateVoIPToken(from old: DeviceRow, to new: DeviceRow) throws {
         if old.number != new.number {
             try connection.voipTokens.moveCallToken(app: new.app, from: old.number, to: new.number)
+            try connection.testDevices.move(app: new.app, from: old.number, to: new.number)
         }
         if old.registration.tenant != new.registration.tenant {
             try connection.voipTokens.moveCallToken(app: new.app, number: new.number, toTenant: new.registration.tenant)

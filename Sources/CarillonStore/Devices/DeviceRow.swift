@@ -43,14 +43,14 @@ struct DeviceRow: Equatable {
 }
 
 extension DeviceTable {
-    private static let select: SQL = "SELECT \(DeviceColumn.list) FROM devices WHERE app_id = $1 AND public_id = $2"
+    static let select: SQL = "SELECT \(DeviceColumn.list) FROM devices WHERE app_id = $1 AND public_id = $2"
     private static let selectLocking: SQL = """
         SELECT \(DeviceColumn.list) FROM devices WHERE app_id = $1 AND public_id = $2 FOR UPDATE
         """
-    private static let selectAll: SQL = """
+    static let selectAll: SQL = """
         SELECT \(DeviceColumn.list) FROM devices WHERE app_id = $1 AND number > $2 ORDER BY number LIMIT $3
         """
-    private static let selectOfUser: SQL = """
+    static let selectOfUser: SQL = """
         SELECT \(DeviceColumn.list) FROM devices
         WHERE app_id = $1 AND user_id = $2 AND number > $3 ORDER BY number LIMIT $4
         """

@@ -5,7 +5,8 @@ import CarillonSQL
 
 /// The columns of `api_keys`; most queries leave the secrets out.
 private enum APIKeyColumn: Int, SQLColumn {
-    case id, appID, name, scopes, createdAt, expiresAt, lastUsedAt, sealedSecret, secretHash
+    case id, appID, name, scopes, createdAt, expiresAt, recipientsPerCampaign, recipientsPerHour, lastUsedAt
+    case sealedSecret, secretHash
 }
 
 /// API keys in SQL.
@@ -119,6 +120,8 @@ extension APIKeyTable {
             row.bind(key.key.scopes.map(\.rawValue).joined(separator: " "), to: .scopes)
             row.bind(key.key.createdAt, to: .createdAt)
             row.bind(key.key.expiresAt, to: .expiresAt)
+            row.bind(key.key.recipientsPerCampaign, to: .recipientsPerCampaign)
+            row.bind(key.key.recipientsPerHour, to: .recipientsPerHour)
             row.bind(key.key.lastUsedAt, to: .lastUsedAt)
             row.bind(sealedSecret, to: .sealedSecret)
             row.bind(key.secretHash, to: .secretHash)
@@ -135,6 +138,8 @@ extension APIKey {
             scopes: scopes.split(separator: " ").compactMap { APIKeyScope(rawValue: String($0)) }
         )
         request.expiresAt = try row[.expiresAt]
+        request.recipientsPerCampaign = .some(try row[.recipientsPerCampaign])
+        request.recipientsPerHour = .some(try row[.recipientsPerHour])
         self.init(id: try row[.id], app: try row[.appID], request: request, createdAt: try row[.createdAt])
         lastUsedAt = try row[.lastUsedAt]
     }

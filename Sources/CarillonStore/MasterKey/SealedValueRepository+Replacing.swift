@@ -28,6 +28,13 @@ extension SealedValueTable {
                 app,
                 former.sealed
             )
+        case (.pushKeyCandidates, .app(let app)):
+            try connection.run(
+                "UPDATE push_key_candidates SET private_key = $1 WHERE app_id = $2 AND private_key = $3",
+                sealed,
+                app,
+                former.sealed
+            )
         case (.userMessageSecrets, .app(let app)):
             try connection.run(
                 "UPDATE user_message_rules SET secret = $1 WHERE app_id = $2 AND secret = $3",

@@ -56,6 +56,14 @@ extension SealedValueTable {
                 after: last,
                 limit
             )
+        case .pushKeyCandidates:
+            try values(
+                ofApps: """
+                    SELECT app_id, private_key FROM push_key_candidates WHERE app_id > $1 ORDER BY app_id LIMIT $2
+                    """,
+                after: last,
+                limit
+            )
         case .userMessageSecrets:
             try values(
                 ofApps: """

@@ -1,3 +1,4 @@
+package import CarillonEngine
 package import CarillonOperatorModel
 
 extension OperatorRole: StoredAsCode {
@@ -54,6 +55,27 @@ extension Operator.Theme: StoredAsCode {
         case 0: self = .system
         case 1: self = .light
         case 2: self = .dark
+        default: return nil
+        }
+    }
+}
+
+extension OperatorSession.Method: StoredAsCode {
+    package var code: Int64 {
+        switch self {
+        case .password: 1
+        case .passkey: 2
+        case .provider: 3
+        case .proxy: 4
+        }
+    }
+
+    package init?(code: Int64) {
+        switch code {
+        case 1: self = .password
+        case 2: self = .passkey
+        case 3: self = .provider
+        case 4: self = .proxy
         default: return nil
         }
     }

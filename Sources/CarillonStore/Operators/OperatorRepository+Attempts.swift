@@ -30,6 +30,17 @@ extension OperatorRepository {
         }
     }
 
+    func cancel(_ attempt: OperatorAttempt, at now: Timestamp) async throws(StoreError) {
+        try await database.write { connection in
+            try connection.lock(.operators)
+            let table = connection.operators
+            if let count = try table.count(attempt.account) {
+                try table.save(OperatorThrottle.cancelled(count, at: now), of: attempt.account)
+            }
+            try table.forgiveAddress(attempt)
+        }
+    }
+
     func recordFailure(of id: OperatorID?) async throws(StoreError) {
         _ = try await database.write { connection in
             try connection.lock(.operators)

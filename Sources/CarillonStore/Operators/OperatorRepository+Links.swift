@@ -76,8 +76,8 @@ extension OperatorTable {
         try save(person.record)
         try setPassword(use.password, of: id)
         if link.removesSecondFactor {
-            try setSecondFactor(nil, step: nil, recoveryCodes: [], of: id)
-            person.secondFactor = nil
+            try removeSecondFactors(of: id)
+            person = try find(id) ?? person
         }
         try endSessions(of: id)
         try deleteLinks(of: id)

@@ -5,7 +5,7 @@ import CarillonSQL
 
 /// The columns of `operator_sessions` but for the hash of the value.
 private enum SessionColumn: Int, SQLColumn {
-    case id, operatorID, stage, createdAt, usedAt, authenticatedAt, address, client, failedAttempts
+    case id, operatorID, stage, method, createdAt, usedAt, authenticatedAt, address, client, failedAttempts
 }
 
 /// Sessions, in SQL.
@@ -125,7 +125,8 @@ extension OperatorTable {
         ) { (row: SQLRow<SessionColumn>) in
             (
                 owner: try row[.operatorID] as OperatorID, id: try row[.id] as OperatorSessionID,
-                stage: try row[.stage] as Int64, createdAt: try row[.createdAt] as Timestamp,
+                stage: try row[.stage] as Int64, method: try row[.method] as OperatorSession.Method,
+                createdAt: try row[.createdAt] as Timestamp,
                 usedAt: try row[.usedAt] as Timestamp, authenticatedAt: try row[.authenticatedAt] as Timestamp,
                 address: try row[.address] as String?, client: try row[.client] as String?,
                 failedAttempts: try row[.failedAttempts] as Int
@@ -135,6 +136,7 @@ extension OperatorTable {
         return StoredOperatorSession(
             id: found.id,
             isFull: found.stage == 2,
+            method: found.method,
             createdAt: found.createdAt,
             usedAt: found.usedAt,
             authenticatedAt: found.authenticatedAt,
@@ -145,19 +147,20 @@ extension OperatorTable {
         )
     }
 
-    /// Inserts a session; a second factor that was set up meanwhile is asked for.
+    /// Inserts a session; after a password a second factor that was set up meanwhile is asked for.
     func insert(_ session: NewOperatorSession, of person: StoredOperator) throws {
-        let isFull = session.isFull && person.secondFactor == nil
+        let isFull = session.isFull && (session.method != .password || !person.record.hasSecondFactor)
         try connection.run(
             """
-            INSERT INTO operator_sessions (id, value_hash, operator_id, stage, created_at, used_at, authenticated_at,
-                address, client, failed_attempts)
-            VALUES ($1, $2, $3, $4, $5, $5, $5, $6, $7, 0)
+            INSERT INTO operator_sessions (id, value_hash, operator_id, stage, method, created_at, used_at,
+                authenticated_at, address, client, failed_attempts)
+            VALUES ($1, $2, $3, $4, $5, $6, $6, $6, $7, $8, 0)
             """,
             session.id,
             session.value,
             person.record.id,
             isFull ? 2 : 1,
+            session.method,
             session.at,
             session.address,
             session.client
@@ -192,9 +195,17 @@ extension OperatorTable {
             try deleteLinks(of: id)
         case .secondFactor(let sealed, let step, let codes):
             try setSecondFactor(sealed, step: step, recoveryCodes: codes, of: id)
-        case .noSecondFactor: try setSecondFactor(nil, step: nil, recoveryCodes: [], of: id)
+        case .noSecondFactor:
+            try removeAuthenticator(of: id)
+            if owner.record.passkeys == 0 { try deleteRecoveryCodes(of: id) }
+        case .newPasskey(let new):
+            guard try insert(new, of: owner) else { return false }
+        case .passkey(let passkey): return try use(passkey)
+        case .noPasskey(let passkey):
+            guard try delete(passkey, of: id) else { return false }
+        case .challenge(let challenge): return try use(challenge)
         case .recoveryCodes(let codes):
-            guard owner.secondFactor != nil else { return false }
+            guard owner.record.hasSecondFactor else { return false }
             try setRecoveryCodes(codes, of: id)
             return true
         }

@@ -138,6 +138,7 @@ struct OperatorRepository: OperatorStore {
                 try connection.operators.dropSessions(usedBefore: idleBefore, limit: limit),
                 try connection.operators.dropLinks(expiredBy: now, limit: limit),
                 try connection.operators.dropAttempts(forgottenBy: now, limit: limit),
+                try connection.operators.dropChallenges(expiredBy: now, limit: limit),
             ]
             return counts.contains { $0 >= limit }
         }

@@ -15,11 +15,13 @@ extension SQLConnection {
 /// The columns of `operators`, and how many recovery codes there are.
 enum OperatorColumn: Int, SQLColumn {
     case id, address, addressKey, displayName, state, role, language, zone, theme, password, secondFactor
-    case failedAttempts, createdAt, signedInAt, recoveryCodes
+    case failedAttempts, createdAt, signedInAt, recoveryCodes, passkeys, identities
 
     var sql: String {
         switch self {
         case .recoveryCodes: "(SELECT count(*) FROM operator_recovery_codes c WHERE c.operator_id = o.id)"
+        case .passkeys: "(SELECT count(*) FROM operator_passkeys p WHERE p.operator_id = o.id)"
+        case .identities: "(SELECT count(*) FROM operator_identities i WHERE i.operator_id = o.id)"
         default: name
         }
     }
@@ -44,7 +46,10 @@ extension StoredOperator {
         record.recoveryCodes = try row[.recoveryCodes]
         record.signedInAt = try row[.signedInAt]
         let secondFactor: [UInt8]? = try row[.secondFactor]
-        record.hasSecondFactor = secondFactor != nil
+        record.hasAuthenticator = secondFactor != nil
+        record.passkeys = try row[.passkeys]
+        record.identities = try row[.identities]
+        record.hasSecondFactor = record.hasAuthenticator || record.passkeys > 0
         self.init(
             record: record,
             name: AccountName(stored: address, key: try row[.addressKey]),
@@ -198,6 +203,8 @@ extension OperatorTable {
         try endSessions(of: id)
         try deleteLinks(of: id)
         try deleteRecoveryCodes(of: id)
+        try deletePasskeys(of: id)
+        try deleteIdentities(of: id)
         try deleteRoles(of: id)
         try connection.run("DELETE FROM operators WHERE id = $1", id)
     }
@@ -214,10 +221,25 @@ extension OperatorTable {
         try connection.run("UPDATE operators SET password = $1 WHERE id = $2", password, id)
     }
 
-    /// Removes password, second factor and recovery codes.
+    /// Removes password, second factors, recovery codes and accounts at identity providers.
     func forgetProofs(of id: OperatorID) throws {
         try connection.run("UPDATE operators SET password = NULL WHERE id = $1", id)
-        try setSecondFactor(nil, step: nil, recoveryCodes: [], of: id)
+        try removeSecondFactors(of: id)
+        try deleteIdentities(of: id)
+    }
+
+    /// Removes the authenticator, the passkeys and the recovery codes.
+    func removeSecondFactors(of id: OperatorID) throws {
+        try removeAuthenticator(of: id)
+        try deletePasskeys(of: id)
+        try deleteRecoveryCodes(of: id)
+    }
+
+    func removeAuthenticator(of id: OperatorID) throws {
+        try connection.run(
+            "UPDATE operators SET second_factor = NULL, second_factor_step = NULL WHERE id = $1",
+            id
+        )
     }
 
     /// Marks a step's code as used; false when it was, or a later one.
@@ -241,8 +263,8 @@ extension OperatorTable {
         ) > 0
     }
 
-    /// Replaces the second factor, or removes it with the recovery codes.
-    func setSecondFactor(_ sealed: [UInt8]?, step: Int64?, recoveryCodes: [SecretHash], of id: OperatorID) throws {
+    /// Replaces the authenticator and the recovery codes.
+    func setSecondFactor(_ sealed: [UInt8], step: Int64, recoveryCodes: [SecretHash], of id: OperatorID) throws {
         try connection.run(
             "UPDATE operators SET second_factor = $1, second_factor_step = $2 WHERE id = $3",
             sealed,

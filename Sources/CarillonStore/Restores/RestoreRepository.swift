@@ -33,6 +33,7 @@ struct RestoreRepository: RestoreStore {
         try await database.write { connection in
             let held = try connection.restores.dueCampaigns(at: now, limit: limit)
             try connection.lock(Set(held.map { WriteLock.campaign($0.campaign) }))
+            try connection.restores.endHolds(at: now)
             for campaign in held {
                 try connection.campaigns.pause(campaign.campaign, app: campaign.app, alarm: alarm.rawValue, at: now)
             }
@@ -54,6 +55,14 @@ struct RestoreRepository: RestoreStore {
 private enum DueCampaignColumn: Int, SQLColumn { case appID, id, name, nextAt }
 
 extension RestoreTable {
+    /// Puts Campaigns back to draft whose hold has ended since the backup: they may have been sent.
+    fileprivate func endHolds(at now: Timestamp) throws {
+        try connection.run(
+            "UPDATE campaigns SET state = 'draft', next_at = NULL WHERE state = 'held' AND next_at <= $1",
+            now
+        )
+    }
+
     /// Campaigns that would send: a firing is due, or an Occurrence is under way.
     ///
     /// Whatever is under way has a Wave.

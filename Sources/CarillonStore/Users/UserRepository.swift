@@ -21,6 +21,12 @@ struct UserRepository: UserStore {
         }
     }
 
+    static let listed: SQL = """
+        SELECT user_id, count(*) FROM devices
+        WHERE app_id = $1 AND user_id IS NOT NULL AND user_id > $2 AND user_id >= $3
+        GROUP BY user_id ORDER BY user_id LIMIT $4
+        """
+
     func users(
         app: AppID,
         prefix: String,
@@ -30,11 +36,7 @@ struct UserRepository: UserStore {
         // Those with the prefix come together, in the order of bytes.
         try await database.read { connection in
             try connection.all(
-                """
-                SELECT user_id, count(*) FROM devices
-                WHERE app_id = $1 AND user_id IS NOT NULL AND user_id > $2 AND user_id >= $3
-                GROUP BY user_id ORDER BY user_id LIMIT $4
-                """,
+                Self.listed,
                 app,
                 after?.rawValue ?? "",
                 prefix,

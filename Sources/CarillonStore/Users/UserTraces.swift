@@ -12,6 +12,7 @@ enum UserTraces {
         "DELETE FROM recent_sends WHERE app_id = $1 AND device_number = $2",
         "DELETE FROM call_tokens WHERE app_id = $1 AND device_number = $2",
         "DELETE FROM invalid_tokens WHERE app_id = $1 AND device_number = $2",
+        "DELETE FROM test_devices WHERE app_id = $1 AND device_number = $2",
     ]
     /// By App and User.
     static let byUser: [SQL] = [

@@ -129,6 +129,11 @@ struct WebhookRepository: WebhookStore {
                 webhook.app,
                 id
             )
+            try connection.run(
+                "DELETE FROM webhook_attempts WHERE app_id = $1 AND webhook_id = $2",
+                webhook.app,
+                id
+            )
             try connection.run("DELETE FROM webhooks WHERE app_id = $1 AND id = $2", webhook.app, id)
             return true
         }
@@ -152,6 +157,21 @@ struct WebhookRepository: WebhookStore {
                 state == .dead,
                 limit,
                 read: WebhookMessage.init(row:)
+            )
+        }
+    }
+
+    func attempts(of webhook: Webhook) async throws(StoreError) -> [WebhookAttempt] {
+        try await database.read { connection in
+            try connection.all(
+                """
+                SELECT message_id, at, status, error, body, milliseconds FROM webhook_attempts
+                WHERE app_id = $1 AND webhook_id = $2 ORDER BY number DESC LIMIT $3
+                """,
+                webhook.app,
+                webhook.id,
+                WebhookAttempt.limit,
+                read: WebhookAttempt.init(row:)
             )
         }
     }
@@ -243,5 +263,16 @@ extension WebhookMessage {
         nextAttemptAt = isDead ? nil : try row[.dueAt]
         lastStatus = try row[.lastStatus]
         lastError = try row[.lastError]
+    }
+}
+
+private enum WebhookAttemptColumn: Int, SQLColumn { case messageID, at, status, error, body, milliseconds }
+
+extension WebhookAttempt {
+    fileprivate init(row: SQLRow<WebhookAttemptColumn>) throws {
+        self.init(message: try row[.messageID], at: try row[.at], milliseconds: try row[.milliseconds])
+        status = try row[.status]
+        error = try row[.error]
+        body = try row[.body]
     }
 }

@@ -20,6 +20,7 @@ extension WebhookTable {
                 work.fence
             ) > 0
         else { return false }
+        if let attempt = work.attempt { try save(attempt, app, id) }
         switch completion {
         case .taken: try take(work, at: now)
         case .again(let resumeAt, let messageAt, let status, let error):
@@ -33,6 +34,43 @@ extension WebhookTable {
             try failed(work, resumeAt: now, alarm: alarm, at: now)
         }
         return true
+    }
+
+    /// Saves an attempt in the place of the oldest one.
+    ///
+    /// The webhook's row is locked.
+    private func save(_ attempt: WebhookAttempt, _ app: AppID, _ id: WebhookID) throws {
+        let known = try connection.first(
+            """
+            SELECT number FROM webhook_attempts WHERE app_id = $1 AND webhook_id = $2
+            ORDER BY number DESC LIMIT 1
+            """,
+            app,
+            id,
+            as: Int64.self
+        )
+        let last = known ?? Int64(0)
+        try connection.run(
+            """
+            INSERT INTO webhook_attempts (app_id, webhook_id, number, message_id, at, status, error, body, milliseconds)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            """,
+            app,
+            id,
+            last + 1,
+            attempt.message,
+            attempt.at,
+            attempt.status,
+            attempt.error,
+            attempt.body,
+            attempt.milliseconds
+        )
+        try connection.run(
+            "DELETE FROM webhook_attempts WHERE app_id = $1 AND webhook_id = $2 AND number <= $3",
+            app,
+            id,
+            last + 1 - Int64(WebhookAttempt.limit)
+        )
     }
 
     private func take(_ work: WebhookWork, at now: Timestamp) throws {

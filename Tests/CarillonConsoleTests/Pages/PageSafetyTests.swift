@@ -30,6 +30,8 @@ struct PageSafetyTests {
             [
                 "", "/campaigns", "/campaigns?q=\(user)", "/campaigns/\(campaign.id)", "/campaigns/\(daily.id)",
                 "/campaigns/\(daily.id)/cancel", "/campaigns/\(campaign.id)/report.csv",
+                "/campaigns/\(campaign.id)/report", "/campaigns/\(campaign.id)/recipients",
+                "/campaigns/\(campaign.id)/recipients?q=\(user)",
                 "/campaigns/\(campaign.id)/export.csv", "/devices", "/devices?q=\(user)", "/devices/\(device)",
                 "/users", "/users?q=\(user)", "/users/\(user)", "/statistics", "/statistics.csv", "/settings/webhooks",
                 "/settings/webhooks/\(webhook.id)", "/settings/webhooks/\(webhook.id)?state=pending",

@@ -87,7 +87,7 @@ struct PageTextsTests {
         for (language, short) in [
             (Language.english, "1.23M"), (.japanese, "123万"), (.korean, "123만"), (.chinese, "123萬"),
         ] {
-            let view = OverviewView(try Self.model(figures), try Look.test(language))
+            let view = OverviewView(try Self.model(figures), as: .admin, try Look.test(language))
 
             #expect(view.tiles.first?.tileNumber == short)
             #expect(view.tiles.first?.tileFull == "1,234,567")

@@ -1,3 +1,4 @@
+import CarillonContentJobs
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
@@ -18,6 +19,7 @@ import Testing
 struct PageWorld: Sendable {
     let client: any TestClientProtocol
     let engine: Engine
+    let content: ContentServices
     let stores: Stores
     let database: TestDatabase
     let clock: PageClock
@@ -46,7 +48,10 @@ struct PageWorld: Sendable {
             webhookClient: PageWebhookClient(),
             operatorOptions: options
         )
-        let console = try Console(engine: engine, logger: logger)
+        let content = ContentServices(stores, engine, NoFetcher())
+        var configuration = Console.Configuration()
+        configuration.content = content
+        let console = try Console(configuration, engine: engine, logger: logger)
         let responder = CallbackResponder<BasicRequestContext> { request, _ in
             let caller = ConsoleCaller(
                 address: "127.0.0.1",
@@ -69,6 +74,7 @@ struct PageWorld: Sendable {
                 PageWorld(
                     client: client,
                     engine: engine,
+                    content: content,
                     stores: stores,
                     database: database,
                     clock: clock,

@@ -58,6 +58,13 @@ struct Browser: Sendable {
         return try await send(.post, path, FormFields(fields).encoded, headers)
     }
 
+    /// Sends a form of fields that may come several times, with the token of the last page.
+    mutating func post(_ path: String, _ fields: FormFields) async throws -> PageAnswer {
+        let fields = FormFields(fields.all + [("_csrf", token)])
+        let headers = ["Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"]
+        return try await send(.post, path, fields.encoded, headers)
+    }
+
     // MARK: - Private
 
     private mutating func send(

@@ -48,12 +48,16 @@ struct ConsoleWorld: Sendable {
         let clock = TestClock()
         let stores = try await Stores(migrating: try await TestDatabase(.forTests), now: clock.now())
         let (engine, other) = (try makeEngine(stores, clock, options), try makeEngine(stores, clock, options))
-        let console = try Console(options.console, engine: engine, logger: logger, declare: options.declare)
+        let content = ContentServices(stores, engine, NoFetcher())
+        var configuration = options.console
+        configuration.content = content
+        let (served, declare) = (configuration, options.declare)
+        let console = try Console(served, engine: engine, logger: logger, declare: declare)
         let key = try #require(try await engine.access.firstKey())
         let server = APIServer(
             configuration: APIServer.Configuration(),
             engine: engine,
-            content: ContentServices(stores, engine, NoFetcher()),
+            content: content,
             pages: pages(console),
             logger: logger
         )
@@ -66,7 +70,7 @@ struct ConsoleWorld: Sendable {
                     console: console,
                     clock: clock,
                     serverKey: key.secret,
-                    otherNode: try Console(options.console, engine: other, logger: logger, declare: options.declare)
+                    otherNode: try Console(served, engine: other, logger: logger, declare: declare)
                 )
             )
         }
@@ -221,7 +225,7 @@ private struct NoWebhooks: WebhookClient {
     func post(_ post: WebhookPost) async -> WebhookAnswer { .failed("Nothing is posted here.") }
 }
 
-private struct NoFetcher: ContentFetcher {
+struct NoFetcher: ContentFetcher {
     func objection(to url: String) -> String? { nil }
 
     func fetch(_ fetch: ContentFetch) async -> ContentFetchAnswer { .failed("Nothing is fetched here.") }

@@ -42,6 +42,7 @@ struct MasterKeyRotationTests {
         _ = try await AuditPseudonyms(store: registry.stores.audit, vault: vault).name("user", "u", app: app)
         let webhook = WebhookID(rawValue: 5)
         let sealed = (
+            candidate: try vault.seal([7], purpose: .pushKey(app)),
             user: try vault.seal([1], purpose: UserMessages.purpose(app)),
             webhook: try Self.former("a", WebhookPost.purpose(webhook)),
             formerWebhook: try vault.seal([3], purpose: WebhookPost.purpose(webhook)),
@@ -50,6 +51,14 @@ struct MasterKeyRotationTests {
             factor: try vault.seal([6], purpose: .secondFactor(OperatorID(rawValue: 8)))
         )
         try await registry.database.write { connection in
+            try connection.run(
+                """
+                INSERT INTO push_key_candidates (app_id, key_id, team_id, private_key, updated_at)
+                VALUES ($1, 'K', 'T', $2, 0)
+                """,
+                app,
+                sealed.candidate
+            )
             try connection.run(
                 "INSERT INTO user_message_rules (app_id, rules, secret) VALUES ($1, '{}', $2)",
                 app,
@@ -127,7 +136,7 @@ struct MasterKeyRotationTests {
 
         let report = try await rotation(registry, both).run(to: both.keys[1])
 
-        #expect(report.resealed == 13)
+        #expect(report.resealed == 14)
         #expect(report.unreadable.isEmpty)
         for (column, count) in try await opened(registry, try vault(Self.new)) {
             #expect(count.no == 0 && count.yes > 0, "\(column.rawValue)")

@@ -91,6 +91,32 @@ import Testing
         #expect(try await registry.apps.account(for: app.id)?.keyID == "ZZZZZ99999")
     }
 
+    @Test("The simulator's key is made once, and never takes the place of one of Apple's")
+    func simulator() async throws {
+        let registry = try await Registry()
+        let (app, other) = (try await registry.app().app, try await registry.app().app)
+        #expect(!app.usesSimulator)
+
+        let simulated = try await registry.apps.useSimulator(app.id)
+
+        #expect(simulated.hasPushKey && simulated.usesSimulator)
+        let account = try #require(try await registry.apps.account(for: app.id))
+        #expect(account.usesSimulator && account.topic == "com.example.shop")
+        #expect(try await registry.apps.useSimulator(app.id) == simulated)
+        #expect(try await registry.apps.account(for: app.id)?.privateKey == account.privateKey)
+        let request = PushKeyRequest(keyID: "ABCDE12345", teamID: "TEAM567890", privateKey: Self.pem)
+        _ = try await registry.apps.setPushKey(other.id, request)
+        await #expect {
+            _ = try await registry.apps.useSimulator(other.id)
+        } throws: { error in
+            if case .conflict = error as? EngineError { true } else { false }
+        }
+        #expect(try await registry.apps.account(for: other.id)?.keyID == "ABCDE12345")
+        // A key of Apple's takes the simulator's place.
+        _ = try await registry.apps.setPushKey(app.id, request)
+        #expect(try await registry.apps.app(app.id).usesSimulator == false)
+    }
+
     @Test(
         "An invalid P-256 key is refused with its field",
         arguments: [

@@ -9,6 +9,10 @@ struct CampaignLifecycleTests {
     private static let table: [Campaign.State: [String]] = [
         // send, pause, resume, cancel, change, content, content later, begin
         .draft: ["scheduled", "-", "-", "cancelling", "=", "=", "-", "-"],
+        .needsApproval: ["-", "-", "-", "cancelling", "=", "=", "-", "-"],
+        .refused: ["-", "-", "-", "cancelling", "=", "=", "-", "-"],
+        .expired: ["scheduled", "-", "-", "cancelling", "=", "=", "-", "-"],
+        .held: ["-", "-", "-", "cancelling", "=", "=", "-", "-"],
         .scheduled: ["-", "paused", "-", "cancelling", "=", "=", "-", "sending"],
         .sending: ["-", "paused", "-", "cancelling", "=", "=", "-", "="],
         .paused: ["-", "=", "sending", "cancelling", "=", "=", "-", "-"],
@@ -19,6 +23,25 @@ struct CampaignLifecycleTests {
     private static let events: [Lifecycle.Event] = [
         .send, .pause, .resume, .cancel, .change(content: false, hasBegun: true),
         .change(content: true, hasBegun: false), .change(content: true, hasBegun: true), .begin,
+    ]
+
+    /// The same of the guards before a send.
+    private static let guards: [Campaign.State: [String]] = [
+        // ask, hold, release, refuse, withdraw, undo, expire, void
+        .draft: ["needsApproval", "held", "-", "-", "-", "-", "-", "="],
+        .needsApproval: ["-", "held", "scheduled", "refused", "draft", "-", "expired", "draft"],
+        .refused: ["-", "-", "-", "-", "-", "-", "-", "draft"],
+        .expired: ["needsApproval", "held", "-", "-", "-", "-", "-", "draft"],
+        .held: ["-", "-", "scheduled", "-", "-", "draft", "expired", "draft"],
+        .scheduled: ["-", "-", "-", "-", "-", "-", "-", "draft"],
+        .sending: ["-", "-", "-", "-", "-", "-", "-", "-"],
+        .paused: ["-", "-", "-", "-", "-", "-", "-", "draft"],
+        .cancelling: ["-", "-", "-", "-", "-", "-", "-", "-"],
+        .cancelled: ["-", "-", "-", "-", "-", "-", "-", "-"],
+        .sent: ["-", "-", "-", "-", "-", "-", "-", "-"],
+    ]
+    private static let guardEvents: [Lifecycle.Event] = [
+        .ask, .hold, .release, .refuse, .withdraw, .undo, .expire, .void,
     ]
 
     private func word(_ transition: Lifecycle.Transition) -> String {
@@ -32,6 +55,7 @@ struct CampaignLifecycleTests {
     @Test("Each event has the documented effect in each state", arguments: Campaign.State.allCases)
     func events(_ state: Campaign.State) {
         #expect(Self.events.map { word(Lifecycle(state).apply($0)) } == Self.table[state])
+        #expect(Self.guardEvents.map { word(Lifecycle(state).apply($0)) } == Self.guards[state])
     }
 
     @Test("A Campaign's state follows its Occurrences until it is complete")
@@ -50,7 +74,7 @@ struct CampaignLifecycleTests {
         #expect(words(.scheduled) == ["sending", "sending", "=", "sent", "cancelled"])
         #expect(words(.sending) == ["=", "=", "scheduled", "sent", "cancelled"])
         #expect(words(.cancelling) == ["=", "=", "cancelled", "cancelled", "cancelled"])
-        for state in [Campaign.State.draft, .paused, .cancelled, .sent] {
+        for state in [Campaign.State.draft, .needsApproval, .refused, .expired, .held, .paused, .cancelled, .sent] {
             #expect(words(state) == ["=", "=", "=", "=", "="])
         }
     }

@@ -8,6 +8,7 @@ import Testing
 struct CampaignSignalsTests {
     private let campaign = CampaignID(rawValue: 1)
     private let occurrence = OccurrenceID(rawValue: 2)
+    private let app = AppID(rawValue: 3)
 
     @Test("A Campaign that one node stopped continues everywhere when another node resumes it")
     func resumesOnAllNodes() {
@@ -94,9 +95,35 @@ struct CampaignSignalsTests {
         }
     }
 
+    @Test("K-67 An App that one node pauses stops at all, until its sending is allowed or seen in the store")
+    func pausesApps() {
+        let nodes = SignalNodes(count: 3)
+        nodes.signals[0].pause(app)
+        nodes.deliverAll()
+        #expect((0..<3).allSatisfy { nodes.signals[$0].isPaused(app) })
+        // What the store listed before the pause was stored says nothing.
+        let before = nodes.now
+        nodes.advance(by: .milliseconds(1))
+        nodes.signals[0].confirmPause(of: app)
+        nodes.deliverAll()
+        nodes.signals[1].reconcile(apps: [app], seenSince: before)
+        #expect(nodes.signals[1].isPaused(app))
+
+        nodes.signals[2].allow(app)
+        nodes.loseAll()
+        #expect(!nodes.signals[2].isPaused(app))
+        nodes.advance(by: .milliseconds(1))
+        nodes.signals[1].reconcile(apps: [app], seenSince: nodes.now)
+        #expect(!nodes.signals[1].isPaused(app))
+        #expect(nodes.signals[0].isPaused(app))
+        nodes.advance(by: .seconds(30))
+        #expect(!nodes.signals[0].isPaused(app))
+    }
+
     @Test("Notifications are the same after encoding and decoding") func encodesNotifications() {
         let notifications: [CampaignNotification] = [
             .work, .stop(campaign), .stopped(campaign), .allow(campaign), .stopOccurrence(occurrence),
+            .pauseApp(app), .pausedApp(app), .allowApp(app),
         ]
         for notification in notifications { #expect(CampaignNotification(notification.text) == notification) }
         #expect(CampaignNotification("stopped") == nil)

@@ -14,7 +14,7 @@ struct VariantSplitTests {
     }
 
     @Test(
-        "Every share matches its weight, in any Campaign and any run of Devices",
+        "K-59 every share matches its weight and all of them are the whole, in any Campaign and any run of Devices",
         arguments: [
             ([1, 1], 0), ([1, 3], 10), ([5, 3, 2], 33), ([1000, 1], 0), ([1, 1, 1, 1, 1, 1, 1, 1], 90), ([], 25),
         ]
@@ -39,7 +39,7 @@ struct VariantSplitTests {
         }
     }
 
-    @Test("A Device keeps its variant; another Campaign assigns variants independently")
+    @Test("K-59 a Device keeps its variant on every node; another Campaign assigns variants independently")
     func stability() throws {
         let one = try #require(VariantSplit(CampaignID(rawValue: 7), weights: [1, 1], holdout: 20))
         let same = try #require(VariantSplit(CampaignID(rawValue: 7), weights: [1, 1], holdout: 20))

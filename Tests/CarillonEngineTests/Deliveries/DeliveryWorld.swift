@@ -40,7 +40,14 @@ struct DeliveryWorld: Sendable {
         ids = IDSource(clock: time)
         signals = CampaignSignals(now: { time.now() })
         let vault = Vault(masterKey: Array(repeating: 7, count: 32))!
-        apps = Apps(store: stores.apps, vault: vault, appKeys: AppKeyCache(), ids: ids, clock: time)
+        apps = Apps(
+            store: stores.apps,
+            vault: vault,
+            appKeys: AppKeyCache(),
+            ids: ids,
+            clock: time,
+            signals: signals
+        )
         app =
             if let known { known } else {
                 try await apps.create(AppRequest(name: "Test", bundleID: "com.example.test")).app.id

@@ -104,6 +104,10 @@ final class FaultyStore: WorkStore, OutcomeStore, SessionStore {
         while !Task.isCancelled, beats.count < count { await beats.wait(after: beats.count) }
     }
 
+    func move(_ move: GuardedMove, at now: Timestamp) async throws(StoreError) -> CampaignChange? {
+        try await call { () async throws(StoreError) in try await store.move(move, at: now) }
+    }
+
     func releaseAbandonedLeases(at now: Timestamp) async throws(StoreError) {
         try await store.releaseAbandonedLeases(at: now)
     }

@@ -89,6 +89,24 @@ struct LocalTimeTests {
         #expect(deliveries[3]?.at == Timestamp("2026-03-01T18:00:00-05:00"))
     }
 
+    @Test("K-41 with nextDay, zones in which the time had passed get it a day later, once each")
+    func movesPassedTimes() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(3) { .init(zone: ["Asia/Seoul", "Europe/London", "America/New_York"][$0 - 1]) }
+        // It is 21:00 in Seoul, noon in London.
+        var request = request(world, "2026-03-01T18:00")
+        request.schedule?.passed = .nextDay
+        let campaign = try await world.campaigns.create(app: world.app, request)
+
+        try await world.finish(campaign.id)
+
+        let times = try await world.deliveries(campaign.id).mapValues(\.at)
+        #expect(times[1] == Timestamp("2026-03-02T18:00:00+09:00"))
+        #expect(times[2] == Timestamp("2026-03-01T18:00:00Z"))
+        #expect(times[3] == Timestamp("2026-03-01T18:00:00-05:00"))
+        #expect(world.sender.counts.count == 3 && world.sender.counts.values.allSatisfy { $0 == 1 })
+    }
+
     @Test("T-42 in local time each Device has its own time to live")
     func validityIsLocal() async throws {
         let world = try await DeliveryWorld()

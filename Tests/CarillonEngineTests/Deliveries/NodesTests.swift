@@ -38,6 +38,31 @@ struct NodesTests {
         }
     }
 
+    @Test("K-67 An App that one node pauses stops at the other before that reads the store")
+    func pausesAcrossNodes() async throws {
+        try await withNodes { here, there in
+            try await here.addDevices(1_000)
+            let campaign = try await here.campaigns.create(app: here.app, here.request())
+            let dispatcher = there.dispatcher { options in
+                (options.chunkSize, options.chunksAtOnce) = (100, 1)
+                (options.batchSize, options.batchesAtOnce) = (10, 1)
+            }
+            there.sender.hold()
+            try await there.dispatching(dispatcher) {
+                await there.sender.batches(1)
+                _ = try await here.apps.pauseSending(here.app, by: nil)
+                // The batch is still held, so only the notification can have reported it.
+                try await rings(there.signals.work) { there.signals.isPaused(there.app) }
+                there.sender.release()
+                try await there.wait(of: campaign.id) { $0.accepted == 10 }
+                #expect(there.sender.sent.count == 10)
+                _ = try await here.apps.resumeSending(here.app)
+                try await there.wait(for: .sent, of: campaign.id)
+            }
+            #expect(there.sender.sent.count == 1_000)
+        }
+    }
+
     @Test("Work created by one node wakes the other") func wakesOtherNodes() async throws {
         try await withNodes { here, there in
             let work = there.signals.work

@@ -37,6 +37,48 @@ struct OperatorThrottleTests {
         }
     }
 
+    @Test("K-03 A known and an unknown name cost one hash each, which is what takes the time")
+    func hashesAlike() async throws {
+        let world = try await OperatorWorld()
+        _ = try await world.join("ann")
+        for name in ["ann", "nobody"] {
+            let before = world.operators.hasher.hashCount
+            _ = try await refusal(world, name, wrong)
+            #expect(world.operators.hasher.hashCount == before + 1, "\(name)")
+        }
+    }
+
+    @Test("K-04 An attempt that has to wait takes no place among the passwords that are hashed")
+    func waitsWithoutHashing() async throws {
+        let world = try await OperatorWorld()
+        _ = try await world.join("ann")
+        for _ in 0..<5 { _ = try await refusal(world, "ann", wrong) }
+        let before = world.operators.hasher.hashCount
+        let places = try takeAll(world)
+        #expect(try await refusal(world, "ann", OperatorWorld.password) == .tooMany(retryAfter: .seconds(1)))
+        withExtendedLifetime(places) {}
+        #expect(world.operators.hasher.hashCount == before)
+    }
+
+    @Test("K-04 A password that could not be looked at for want of a place is no wrong one")
+    func countsNoBusyOne() async throws {
+        let world = try await OperatorWorld()
+        _ = try await world.join("ann")
+        do {
+            let places = try takeAll(world)
+            for _ in 0..<70 { #expect(try await refusal(world, "ann", OperatorWorld.password) == .busy) }
+            withExtendedLifetime(places) {}
+        }
+        #expect(try await refusal(world, "ann", OperatorWorld.password) == nil)
+    }
+
+    /// Holds all places of the caller's address.
+    private func takeAll(_ world: OperatorWorld) throws -> [PasswordHasher.Place] {
+        var places: [PasswordHasher.Place] = []
+        while let place = try? world.operators.hasher.enter(network: world.caller.network) { places.append(place) }
+        return places
+    }
+
     @Test("K-04 After five wrong passwords the next try waits, and the right one works after the wait")
     func waits() async throws {
         let world = try await OperatorWorld()

@@ -15,11 +15,13 @@ struct PersonErasureTests {
             "apps.ad_position", "apps.ad_rule", "apps.bundle_id", "apps.dialect", "apps.identity", "apps.name",
             "apps.sending_rules", "apps.tokens_per_user", "user_message_rules.rules",
             "account_rules.rules", "vendor_app_codes.settings", "push_keys.key_id",
-            "push_keys.team_id", "provider_tokens.key_id", "provider_tokens.team_id", "webhooks.url",
+            "push_keys.team_id", "push_keys.file_key_id", "push_key_candidates.key_id",
+            "push_key_candidates.team_id", "push_key_candidates.file_key_id", "provider_tokens.key_id", "provider_tokens.team_id", "webhooks.url",
         ],
         "A secret of the App's, of a key's or of the server's, or a hash of one": [
             "app_secrets.identity_secret", "app_secrets.key_hash", "app_secrets.receipt_key",
             "api_keys.sealed_secret", "api_keys.secret_hash", "push_keys.private_key",
+            "push_key_candidates.private_key", "test_pairings.code_hash",
             "provider_tokens.public_key_hash", "provider_tokens.token", "master_key_checks.sealed",
             "user_message_rules.secret", "webhooks.former_secret", "webhooks.secret", "audit_keys.sealed",
             "former_app_secrets.key_hash", "former_app_secrets.kind", "former_app_secrets.sealed",
@@ -41,6 +43,8 @@ struct PersonErasureTests {
         ],
         "An operator's words or ids": [
             "api_keys.name", "api_keys.scopes", "audiences.name", "category_labels.title",
+            "test_devices.name", "test_devices.owner_name", "test_pairings.name", "test_pairings.owner_name",
+            "push_keys.added_by", "push_key_candidates.added_by", "apps.sending_paused_by", "campaigns.guards",
             "statistics_ids.description", "statistics_ids.name", "tags.id", "tags.name", "templates.message",
             "templates.name",
         ],
@@ -58,7 +62,8 @@ struct PersonErasureTests {
             "webhooks.alarm", "webhook_messages.last_error",
         ],
         "The push service's words": [
-            "delivery_reasons.reason", "invalid_tokens.reason",
+            "delivery_reasons.reason", "invalid_tokens.reason", "push_keys.last_check",
+            "push_key_candidates.last_check",
         ],
         "The caller's name for a request, an operator's, for a day; the fingerprint is a hash": [
             "idempotency_keys.content_type", "idempotency_keys.fingerprint", "idempotency_keys.idempotency_key",
@@ -69,7 +74,10 @@ struct PersonErasureTests {
             "audit_log.object", "audit_log.previous_hash",
         ],
         "Operators, who are no Users of an App": [
-            "operator_attempts.subject", "operator_links.secret_hash", "operator_recovery_codes.code_hash",
+            "operator_attempts.subject", "operator_identities.account_hash", "operator_identities.issuer",
+            "operator_identities.subject", "operator_passkeys.credential_id", "operator_passkeys.name",
+            "operator_passkeys.party", "operator_passkeys.public_key", "operator_used_challenges.challenge_hash",
+            "operator_links.secret_hash", "operator_recovery_codes.code_hash",
             "operator_sessions.address", "operator_sessions.client", "operator_sessions.value_hash",
             "operators.address", "operators.address_key", "operators.display_name", "operators.language",
             "operators.password", "operators.second_factor", "operators.zone",
@@ -90,6 +98,9 @@ struct PersonErasureTests {
         ],
         "What kind of file it is; the row goes with the account": [
             "content_attachments.media_type"
+        ],
+        "What the back end answered to a webhook, the last attempts": [
+            "webhook_attempts.body", "webhook_attempts.error",
         ],
         "The schema and the nodes": [
             "node_claims.name", "schema_migrations.name",

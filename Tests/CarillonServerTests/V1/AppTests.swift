@@ -68,6 +68,26 @@ struct AppTests {
         }
     }
 
+    @Test("K-67 Sending of an App is paused and resumed with a key of scope send, and the audit log has both")
+    func pausesSending() async throws {
+        try await TestServer.run { server in
+            let app = try await server.makeApp().app
+            let (path, key) = ("/v1/apps/\(app.id)", try await server.makeKey(app.id, .send, .read))
+
+            let paused = try await server.send(.post, path + "/pause-sending", key: key).decoded(App.self)
+
+            #expect(paused.sendingPausedAt == server.clock.now())
+            #expect(paused.sendingPausedBy?.hasPrefix("key_") == true)
+            #expect(try await server.send(.get, path, key: key).decoded(App.self) == paused)
+            #expect(try await server.send(.post, path + "/resume-sending", key: key).decoded(App.self) == app)
+            let other = try await server.makeApp().app
+            let foreign = "/v1/apps/\(other.id)/pause-sending"
+            #expect(try await server.send(.post, foreign, key: key).problem == "unknown-app")
+            let changes = try await server.engine.audit.entries(AuditQuery(), limit: 10).items.map(\.change)
+            #expect(changes.contains("sending → paused") && changes.contains("paused → sending"))
+        }
+    }
+
     @Test("An App's dialect and name are changed with an API key of scope admin")
     func changes() async throws {
         try await TestServer.run { server in
@@ -127,18 +147,21 @@ struct AppTests {
             let path = "/v1/apps/\(app.app.id)/push-key"
             let reader = try await server.makeKey(app.app.id, .read)
             #expect(try await server.send(.get, path, key: reader).problem == "unknown-push-key")
-            let pem = P256.Signing.PrivateKey().pemRepresentation
+            let signer = P256.Signing.PrivateKey()
+            let pem = signer.pemRepresentation
             let key = PushKeyRequest(keyID: "ABC1234567", teamID: "TEAM123456", privateKey: pem)
             _ = try await server.engine.apps.setPushKey(app.app.id, key)
 
             let answer = try await server.send(.get, path, key: reader)
 
-            let shown = PushKey(
+            var shown = PushKey(
                 keyID: "ABC1234567",
                 teamID: "TEAM123456",
                 topic: app.app.bundleID,
                 updatedAt: server.clock.now()
             )
+            shown.fingerprint = SHA256.hash(data: signer.publicKey.rawRepresentation)
+                .map { String($0, radix: 16).count == 1 ? "0" + String($0, radix: 16) : String($0, radix: 16) }.joined()
             #expect(try answer.decoded(PushKey.self) == shown)
             let fields = try #require(
                 JSONSerialization.jsonObject(with: Data(String(buffer: answer.body).utf8)) as? [String: Any]

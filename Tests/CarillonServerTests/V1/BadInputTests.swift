@@ -12,6 +12,8 @@ struct BadInputTests {
     private static let paths: [(method: String, path: String, byAppKey: Bool)] = [
         ("POST", "/v1/apps", false), ("PUT", "/v1/apps/APP/push-key", false), ("POST", "/v1/keys", false),
         ("POST", "/v1/campaigns", false), ("POST", "/v1/test-send", false),
+        ("POST", "/v1/test-device-send", false), ("POST", "/v1/test-devices", false),
+        ("POST", "/v1/test-pairings", false),
         ("PUT", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301", true),
         ("PATCH", "/v1/devices/3f2504e0-4f89-41d3-9a0c-0305e82c3301", true), ("POST", "/v1/events", true),
         ("PATCH", "/v1/apps/APP", false), ("POST", "/v1/tags?app=APP", false),

@@ -58,9 +58,29 @@ struct FrozenMigrationTests {
             "cf31d1435e6bb9df2b3957b1a43226d9f32db0f9457b90cecaf7847617addc6e",
             "2d2ce83fd8f185256fd0977706824242bb629482fd1367fc56cc4c4f9e12b79b",
         ],
+        "0017 sign-ins of operators": [
+            "71eaf88ec1c3bedb0f609de62e507434899bba286e63ac998c2858b1697b6abc",
+            "86a71cabda515944971a1f73188d79fbd129fee15eac41cd1e8b9986298ea477",
+        ],
         "0014 changes by imports": [
             "ca250c191ea7f72f654c87f45f193ac8c175d1e3d9fb6e66668db026373b26d9",
             "ca250c191ea7f72f654c87f45f193ac8c175d1e3d9fb6e66668db026373b26d9",
+        ],
+        "0019 settings": [
+            "66844731ebc770f74e62d13613fb41dc484dbe7bc6fba1753b4df21055b484e0",
+            "7cbcd20fc85f0c93b7e40e9049043be11a91b3ecbb7ed91ba08c87dcdb750e8b",
+        ],
+        "0015 guards of sends": [
+            "32a59db3693a0dd78eeaf37f592a947bb5de9be746c99bc322737475aeed3058",
+            "db2e75eaccdb2f9e25ff263982c0bda972959f8893b8912036acd91ba4b04562",
+        ],
+        "0018 paused apps": [
+            "c73a29f6df005cfa5eb6832c0d0e6f62fbdcec968d91b100b39c194cf0223d19",
+            "c8aa2094ec896db05b03341670587f2d54d875dae46d7803ce80d656cb53c520",
+        ],
+        "0016 test devices": [
+            "72234a683c6c0b9e641758caa2e24298e5811c33fe81285a5d6a8d23a3dbfc43",
+            "7bc0ff08cb94073c55b34f3eee24496d1e21613fa5d265ee179f14c84fb44152",
         ],
         "0013 operators": [
             "47bbb94d9bab8e7fc2ac6fa32b8e9f79400090f6cd508a6720f97fbe3a3ec263",

@@ -108,6 +108,7 @@ struct ServerDoctor {
         )
         report.add(.webhooks(found))
         report.add(.retention(try await RetentionExamination(of: database, at: now, grace: Self.retentionGrace)))
+        report.add(.auditLog(try await AuditChainState(of: stores)))
         times.newestRecord = found.newestRecord
         times.database = found.databaseClock
         // The queries took time.

@@ -28,6 +28,7 @@ struct ServerFinding: Hashable, Sendable, Encodable {
         case work
         case webhooks
         case retention
+        case auditLog = "audit-log"
     }
 
     enum Verdict: String, Sendable, Encodable {

@@ -3,7 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 
 extension CampaignPage {
-    private static let base = "/apps/{app}/campaigns/{campaign}"
+    static let base = "/apps/{app}/campaigns/{campaign}"
 
     static func declare(_ routes: inout ConsoleRoutes) {
         routes.page(base, .app(.viewer)) { visit in
@@ -14,8 +14,10 @@ extension CampaignPage {
                 zone: visit.times.zoneName,
                 visit.engine
             )
-            return .page(CampaignView(model, maySend: visit.may(.sender), visit.look))
+            return .page(CampaignView(model, try await facts(model, visit), visit.look))
         }
+        declareReading(&routes)
+        declareMoves(&routes)
         routes.page(base + "/live", .app(.viewer)) { visit in try await stream(visit, of: try wanted(visit)) }
         declareFiles(&routes)
         for action in [CampaignActions.Action.resume, .cancel] {
@@ -25,10 +27,65 @@ extension CampaignPage {
                 return .page(CampaignConfirmView(model, visit.look))
             }
         }
-        for action in CampaignActions.Action.allCases {
+        routes.form("\(base)/cancel", .app(.sender)) { visit, state in
+            let model = try await confirmation(.cancel, of: try wanted(visit), try visit.app, visit.engine)
+            return CampaignConfirmView(model, visit.look, state)
+        } submit: { visit in
+            try await checkTyped(visit)
+            return try await perform(.cancel, visit)
+        }
+        for action in [CampaignActions.Action.pause, .resume] {
             routes.action("\(base)/\(action.rawValue)", .app(.sender), on: page) { visit in
                 try await perform(action, visit)
             }
+        }
+    }
+
+    /// What an Operator may do with a Campaign.
+    private static func facts(_ model: Model, _ visit: Visit) async throws -> CampaignMoves.Facts {
+        let maySend = visit.may(.sender)
+        let asks = maySend && model.campaign.state == .needsApproval
+        return CampaignMoves.Facts(
+            now: visit.now,
+            mayEdit: visit.may(.editor),
+            maySend: maySend,
+            mayApprove: asks ? try await visit.engine.campaigns.mayApprove(model.campaign, visit.person.id) : false,
+            accepted: model.funnel.accepted
+        )
+    }
+
+    private static func declareReading(_ routes: inout ConsoleRoutes) {
+        routes.page(base + "/report", .app(.viewer)) { visit in
+            let app = try visit.app
+            let model = try await read(
+                try wanted(visit),
+                of: app.id,
+                occurrencesAfter: nil,
+                zone: visit.times.zoneName,
+                visit.engine
+            )
+            let view = CampaignView(model, try await facts(model, visit), visit.look)
+            return .page(CampaignReportView(view, of: app, by: visit.person, at: visit.now, visit.look))
+        }
+        routes.page(base + "/recipients", .app(.viewer)) { visit in
+            let query = RecipientSearch.Query(visit.query)
+            let model = try await RecipientSearch.read(
+                query,
+                of: try wanted(visit),
+                app: try visit.app.id,
+                visit.engine
+            )
+            return .page(RecipientsView(model, visit.look))
+        }
+    }
+
+    /// Checks the number that is typed before much is cancelled: that of the page, not of the moment, since it changes.
+    private static func checkTyped(_ visit: Visit) async throws {
+        let model = try await confirmation(.cancel, of: try wanted(visit), try visit.app, visit.engine)
+        guard model.needsTyping else { return }
+        let shown = Int(visit.form.text("left")) ?? -1
+        guard GuardStep.isTyped(visit.form["typed"], max(0, shown)), shown >= 0 else {
+            throw FormProblems("typed", visit.texts("review.wrong.typed"))
         }
     }
 
@@ -48,12 +105,12 @@ extension CampaignPage {
         }
     }
 
-    private static func wanted(_ visit: Visit) throws -> CampaignID {
+    static func wanted(_ visit: Visit) throws -> CampaignID {
         try visit.parameter("campaign") { CampaignID($0) }
     }
 
     /// The page that has the buttons.
-    private static func page(_ visit: Visit) -> String {
+    static func page(_ visit: Visit) -> String {
         guard let app = visit.pathApp?.id, let id = visit.parameters["campaign"].flatMap({ CampaignID($0) }) else {
             return ConsolePath.home
         }
@@ -86,6 +143,9 @@ extension CampaignPage {
         var funnel: Funnel
         /// The estimated number of notifications that are not sent yet.
         var left: Int
+
+        /// Whether so many are left that their number has to be typed.
+        var needsTyping: Bool { action == .cancel && left > app.sendGuards.confirmAbove }
     }
 
     /// Reads what the page of a confirmation says.
@@ -127,8 +187,13 @@ struct CampaignConfirmView: PageView {
     let isDangerous: Bool
     let actionPath: String
     let backPath: String
+    /// The number of notifications that are not sent yet, to be typed; `nil` when a button is enough.
+    let typed: FieldView?
+    let leftNumber: String
+    let summary: [SummaryLink]
+    let hasSummary: Bool
 
-    init(_ model: CampaignPage.Confirmation, _ look: Look) {
+    init(_ model: CampaignPage.Confirmation, _ look: Look, _ state: FormState = .empty) {
         let (action, texts) = (model.action.rawValue, look.texts)
         let name = CampaignText(look: look).name(model.campaign)
         heading = texts.word("confirm.heading", action)
@@ -141,5 +206,15 @@ struct CampaignConfirmView: PageView {
         isDangerous = model.action == .cancel
         backPath = AppPath(app: model.app.id).campaign(model.campaign.id)
         actionPath = "\(backPath)/\(action)"
+        leftNumber = String(model.left)
+        typed =
+            model.needsTyping
+            ? state.field(
+                "typed",
+                texts("moves.typedLeft", ["left": look.numbers.full(model.left)]),
+                hint: texts("review.typedHint")
+            ) : nil
+        summary = state.summary
+        hasSummary = !summary.isEmpty
     }
 }

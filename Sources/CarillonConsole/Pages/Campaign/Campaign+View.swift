@@ -46,8 +46,11 @@ struct CampaignView: PageView {
     let history: [Entry]
     let hasHistory: Bool
     let actions: CampaignActions
+    let moves: CampaignMoves
     let exportPath: String
     let reportPath: String
+    let printPath: String
+    let recipientsPath: String
     let selfPath: String
     /// The stream of its numbers; `nil` once it is over.
     let livePath: String?
@@ -61,9 +64,9 @@ extension CampaignView {
     ///
     /// - Parameters:
     ///   - model: What was read.
-    ///   - maySend: Whether the Operator may pause, resume and cancel it.
+    ///   - facts: What is known beside it: what the Operator may do.
     ///   - look: The words of the page.
-    init(_ model: CampaignPage.Model, maySend: Bool, _ look: Look) {
+    init(_ model: CampaignPage.Model, _ facts: CampaignMoves.Facts, _ look: Look) {
         let (campaign, texts) = (model.campaign, look.texts)
         let (paths, words) = (AppPath(app: campaign.app), CampaignText(look: look))
         heading = words.name(campaign)
@@ -73,12 +76,8 @@ extension CampaignView {
         alarmText = campaign.alarm
         isWaitingForStore = campaign.waitingForStoreSince != nil
         reachedNobody = campaign.reachedNobody
-        facts = words.facts(campaign)
-        let contents = campaign.message.content
-        let languages = ["default"] + contents.keys.filter { $0 != "default" }.sorted()
-        messages = languages.compactMap { language in
-            contents[language].map { Message(language, $0, texts) }
-        }
+        self.facts = words.facts(campaign)
+        messages = Self.messages(campaign, texts)
         hasBegun = campaign.occurrence != nil
         let figures = FunnelFigures(model.funnel)
         funnel = FunnelView(figures, deferred: model.funnel.deferred, look)
@@ -98,13 +97,32 @@ extension CampaignView {
         }
         hasHistory = !history.isEmpty
         selfPath = paths.campaign(campaign.id)
-        livePath = campaign.state.isOver ? nil : selfPath + "/live"
+        livePath = campaign.state.isUnderWay ? selfPath + "/live" : nil
         stateWord = campaign.state.rawValue
-        actions = CampaignActions(campaign, path: selfPath, maySend: maySend)
+        actions = CampaignActions(campaign, path: selfPath, maySend: facts.maySend)
+        moves = CampaignMoves(campaign, facts, path: selfPath, look)
+        printPath = selfPath + "/report"
+        recipientsPath = selfPath + "/recipients"
         exportPath = selfPath + "/export.csv"
         reportPath = selfPath + "/report.csv"
         readAt = look.times.exact(model.readAt)
     }
+}
+
+extension CampaignView {
+    /// What a Campaign says, the default language first.
+    static func messages(_ campaign: Campaign, _ texts: Texts) -> [Message] {
+        let contents = campaign.message.content
+        let languages = ["default"] + contents.keys.filter { $0 != "default" }.sorted()
+        return languages.compactMap { language in
+            contents[language].map { Message(language, $0, texts) }
+        }
+    }
+}
+
+extension Campaign.State {
+    /// Whether its numbers change by themselves; a draft's do not.
+    var isUnderWay: Bool { [.scheduled, .sending, .paused, .cancelling].contains(self) }
 }
 
 extension CampaignView.Message {
@@ -131,6 +149,7 @@ struct CampaignActions: Hashable, Sendable {
         func isPossible(in state: Campaign.State) -> Bool {
             switch (self, state) {
             case (.pause, .scheduled), (.pause, .sending), (.resume, .paused): true
+            case (.cancel, .needsApproval), (.cancel, .held): true
             case (.cancel, .draft), (.cancel, .scheduled), (.cancel, .sending), (.cancel, .paused): true
             default: false
             }
@@ -165,6 +184,9 @@ enum HistoryWords {
             case ("POST", "campaigns"): "create"
             case ("PATCH", "{campaign}"): "change"
             case ("POST", "send"), ("POST", "pause"), ("POST", "resume"), ("POST", "cancel"): end
+            case ("POST", "confirm"), ("POST", "undo"), ("POST", "send-now"), ("POST", "approve"): end
+            case ("POST", "refuse"), ("POST", "withdraw"), ("POST", "pace"): end
+            case ("POST", "audience"), ("POST", "content"), ("POST", "delivery"): "edit"
             default: ""
             }
         return word.isEmpty ? action : texts.word("history", word)

@@ -21,6 +21,8 @@ struct CampaignStream<Steps: AsyncSequence & Sendable>: Sendable where Steps.Ele
         var shares: [String: String]
         /// When they were read.
         var at: String
+        /// What is said aloud.
+        var milestone: String
     }
 
     /// How the stream is written.
@@ -85,6 +87,14 @@ struct CampaignStream<Steps: AsyncSequence & Sendable>: Sendable where Steps.Ele
         }
     }
 
+    /// The last quarter that was reached, or the end.
+    private func milestone(_ step: CampaignProgress) -> String {
+        let figures = FunnelFigures(step.funnel)
+        guard step.state == .sending else { return look.texts.word("campaign.state", step.state.rawValue) }
+        let quarter = figures.targeted == 0 ? 0 : 4 * (figures.targeted - figures.remaining) / figures.targeted
+        return look.texts("live.milestone", ["percent": String(25 * quarter)])
+    }
+
     /// The event of a step.
     func event(_ step: CampaignProgress) -> Event {
         let view = FunnelView(FunnelFigures(step.funnel), deferred: step.funnel.deferred, look)
@@ -93,7 +103,8 @@ struct CampaignStream<Steps: AsyncSequence & Sendable>: Sendable where Steps.Ele
             state: step.state.rawValue,
             numbers: Dictionary(uniqueKeysWithValues: rows.map { ($0.stepID, $0.number) }),
             shares: Dictionary(uniqueKeysWithValues: rows.map { ($0.stepID, $0.share) }),
-            at: look.times.exact(now()).text
+            at: look.times.exact(now()).text,
+            milestone: milestone(step)
         )
     }
 }
@@ -103,7 +114,7 @@ extension CampaignPage {
     static func stream(_ visit: Visit, of id: CampaignID) async throws -> Outcome {
         let app = try visit.app.id
         let campaign = try await visit.engine.campaigns.shown(id, within: app)
-        guard !campaign.state.isOver else { return .nothing }
+        guard campaign.state.isUnderWay else { return .nothing }
         let place: Places<OperatorSessionID>.Place
         do {
             place = try visit.streams.acquire(visit.session.id)
@@ -116,10 +127,7 @@ extension CampaignPage {
             look: visit.look,
             now: { engine.context.clock.now() },
             // Reading is no use of the session: an idle one ends.
-            isOpen: {
-                let open = try? await engine.operators.sessions(of: session.owner.id)
-                return open?.contains { $0.id == session.id } ?? false
-            }
+            isOpen: { await engine.operators.isOpen(session) }
         )
         return .stream(stream.body(holding: place))
     }

@@ -52,6 +52,7 @@ extension ChartsView {
             Series("notAccepted") { $0.failedByToken + $0.failedOtherwise },
             Series("received") { $0.received },
             Series("opened") { $0.opened },
+            Series("launched") { $0.launched },
         ]
     }
 }

@@ -94,9 +94,9 @@ struct CampaignText: Sendable {
 
     private func colour(_ state: Campaign.State) -> String {
         switch state {
-        case .draft, .cancelled: "muted"
-        case .scheduled, .sending: "active"
-        case .paused, .cancelling: "warn"
+        case .draft, .expired, .cancelled: "muted"
+        case .held, .scheduled, .sending: "active"
+        case .needsApproval, .refused, .paused, .cancelling: "warn"
         case .sent: "good"
         }
     }

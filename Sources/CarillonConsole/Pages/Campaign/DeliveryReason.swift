@@ -114,6 +114,7 @@ struct DeliveryReason: Hashable, Sendable {
         "PayloadTooLarge": ("PayloadTooLarge", .failed),
         "NoPushKey": ("NoPushKey", .pausedCampaign),
         "BadPushKey": ("WrongKey", .pausedCampaign),
+        "NoSimulator": ("NoPushKey", .pausedCampaign),
         "Other": ("Other", .failed),
         "WorkFailed": ("WorkFailed", .pausedCampaign),
         "Late": ("Late", .pausedCampaign),

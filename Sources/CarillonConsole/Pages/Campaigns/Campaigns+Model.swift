@@ -32,6 +32,8 @@ struct CampaignsView: PageView, Hashable {
     let hasNoMatch: Bool
     /// Whether nothing matches among the Campaigns that were looked at, and there are older ones.
     let isSparse: Bool
+    /// Where a new draft is made; `nil` for who may not.
+    let newCampaignPath: String?
 }
 
 extension CampaignsView {
@@ -41,8 +43,9 @@ extension CampaignsView {
     ///   - campaigns: A page of the engine's list.
     ///   - query: The query that found it.
     ///   - app: The App.
+    ///   - mayEdit: Whether the Operator may make drafts.
     ///   - look: The words of the page.
-    init(_ campaigns: Page<Campaign>, _ query: CampaignsQuery, of app: AppID, _ look: Look) {
+    init(_ campaigns: Page<Campaign>, _ query: CampaignsQuery, of app: AppID, mayEdit: Bool, _ look: Look) {
         let (paths, words) = (AppPath(app: app), CampaignText(look: look))
         heading = look.texts("campaigns.heading")
         tabs = CampaignsQuery.Tab.allCases.map { tab in
@@ -74,6 +77,7 @@ extension CampaignsView {
         )
         isFirstUse = rows.isEmpty && !query.isFiltered && query.after == nil
         hasNoMatch = rows.isEmpty && !isFirstUse && campaigns.nextCursor == nil
+        newCampaignPath = mayEdit ? paths.campaigns : nil
         isSparse = rows.isEmpty && campaigns.nextCursor != nil
     }
 }

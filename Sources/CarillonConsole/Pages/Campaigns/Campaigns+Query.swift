@@ -17,8 +17,8 @@ struct CampaignsQuery: Hashable, Sendable {
         var states: Set<Campaign.State> {
             switch self {
             case .all: []
-            case .drafts: [.draft]
-            case .scheduled: [.scheduled]
+            case .drafts: [.draft, .needsApproval, .refused, .expired]
+            case .scheduled: [.scheduled, .held]
             // Also what waits for an Operator: it is not over.
             case .sending: [.sending, .paused, .cancelling]
             case .sent: [.sent]

@@ -10,27 +10,25 @@ enum DevicePage {
         var tokens: [RegisteredToken]
         var consents: ConsentHistory
         var tags: [Tag]
-        var messages: Page<LoggedMessage>
-        /// The cursor of the page before.
-        var after: String?
+        var timeline: Timeline.Page
     }
-
-    /// Deliveries on a page.
-    static let pageSize = 50
 
     /// Reads what the page shows.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when the App has no such Device.
-    static func read(_ id: DeviceID, of app: AppID, after: String?, _ engine: Engine) async throws -> Model {
+    static func read(
+        _ id: DeviceID,
+        of app: AppID,
+        _ query: Timeline.Query,
+        _ engine: Engine
+    ) async throws -> Model {
         let device = try await engine.devices.device(app: app, device: id, secret: nil)
-        let query = MessageLogQuery(app: app, subject: .device(id))
         return Model(
             device: device,
             tokens: try await engine.devices.tokens(of: id, app: app),
             consents: try await engine.consents.history(of: id, app: app),
             tags: try await tags(of: device.user, app: app, engine),
-            messages: try await engine.messageLog.page(query, cursor: after, limit: pageSize),
-            after: after
+            timeline: try await Timeline.read(query, .device(id), devices: [device], of: app, engine)
         )
     }
 

@@ -10,6 +10,10 @@ struct DeviceView: PageView {
     struct Token: Hashable, Sendable {
         let masked: String
         let pushType: String
+        /// Where an admin asks for all of it; `nil` for others.
+        let wholePath: String?
+        /// Where an admin drops it; `nil` for others.
+        let dropPath: String?
         let tokenRegistered: TimeView
     }
 
@@ -18,64 +22,63 @@ struct DeviceView: PageView {
         let consentName: String
         let consentState: PillView
         let consentSince: TimeView?
-    }
-
-    /// A decision of the person.
-    struct ConsentChangeRow: Hashable, Sendable {
-        let changedAt: TimeView
-        let changedBy: String
-        let consentsAfter: String
+        /// Where the decision was made; `nil` when it is not known.
+        let consentFrom: String?
     }
 
     let heading: String
     let deviceID: String
     let tokenPill: PillView
+    /// The screen of a simulated phone.
+    let phonePath: String?
     let facts: [FactView]
     let tokens: [Token]
     let hasTokens: Bool
     let consents: [ConsentRow]
-    let changes: [ConsentChangeRow]
-    let hasChanges: Bool
     let tags: [String]
     let hasTags: Bool
-    let log: MessagesView
+    /// Where the tags of its User are changed; `nil` for who may not, or without a User.
+    let editPath: String?
+    /// Where a test is sent to it; `nil` for who may not.
+    let testPath: String?
+    /// Where it is erased; `nil` for who may not.
+    let forgetPath: String?
+    let timeline: TimelineView
 }
 
 extension DeviceView {
     /// Creates the page.
-    init(_ model: DevicePage.Model, _ look: Look) {
+    ///
+    /// - Parameters:
+    ///   - model: What it shows.
+    ///   - role: The Operator's role, which decides what is offered.
+    ///   - look: The words of the page.
+    init(_ model: DevicePage.Model, role: OperatorRole, _ look: Look) {
         let (device, words) = (model.device, DeviceText(look: look))
         let paths = AppPath(app: device.app)
+        let path = paths.device(device.device)
         heading = look.texts("device.heading")
         deviceID = device.device.description
         tokenPill = words.token(device.tokenState)
+        phonePath = device.model == SimulatedPhones.model ? PhonePage.path(device.device, of: device.app) : nil
         facts = words.facts(device)
         tokens = model.tokens.map { token in
             Token(
                 masked: DeviceText.masked(token.token),
                 pushType: token.pushType.rawValue,
+                wholePath: role >= .admin ? path + "/token" : nil,
+                dropPath: role >= .admin ? "\(path)/drop-token?type=\(token.pushType.rawValue)" : nil,
                 tokenRegistered: look.times.table(token.registeredAt)
             )
         }
         hasTokens = !tokens.isEmpty
-        consents = words.rows(of: device)
-        changes = model.consents.changes.prefix(DevicePage.pageSize).map { change in
-            ConsentChangeRow(
-                changedAt: look.times.table(change.at),
-                changedBy: look.texts.word("consent.source", change.source.rawValue),
-                consentsAfter: words.consents(change.new)
-            )
-        }
-        hasChanges = !changes.isEmpty
+        consents = words.rows(of: device, model.consents.changes)
         tags = model.tags.map(\.name)
         hasTags = !tags.isEmpty
-        log = MessagesView(
-            model.messages,
-            at: paths.device(device.device),
-            after: model.after,
-            of: device.app,
-            look
-        )
+        editPath = role >= .editor ? device.user.map { paths.user($0) + "/edit" } : nil
+        testPath = role >= .editor ? path + "/test" : nil
+        forgetPath = role >= .admin ? path + "/forget" : nil
+        timeline = TimelineView(model.timeline, at: path, of: device.app, showsDevices: false, look)
     }
 }
 
@@ -102,20 +105,24 @@ extension DeviceText {
         return facts.compactMap(\.self)
     }
 
-    fileprivate func rows(of device: DeviceRecord) -> [DeviceView.ConsentRow] {
-        let kinds = [
-            ("notifications", device.consent.notifications, device.consentTimes.notifications),
-            ("ads", device.consent.ads, device.consentTimes.ads),
-            ("nightAds", device.consent.nightAds, device.consentTimes.nightAds),
+    /// The three kinds of consent; the last change of each says where it came from.
+    fileprivate func rows(of device: DeviceRecord, _ changes: [ConsentChange]) -> [DeviceView.ConsentRow] {
+        let (consent, times) = (device.consent, device.consentTimes)
+        let kinds: [(String, Bool, Timestamp?, (Consent) -> Bool)] = [
+            ("notifications", consent.notifications, times.notifications, { $0.notifications }),
+            ("ads", consent.ads, times.ads, { $0.ads }),
+            ("nightAds", consent.nightAds, times.nightAds, { $0.nightAds }),
         ]
-        return kinds.map { name, isGiven, since in
-            DeviceView.ConsentRow(
+        return kinds.map { name, isGiven, since, value in
+            let last = changes.first { change in change.old.map { value($0) != value(change.new) } ?? true }
+            return DeviceView.ConsentRow(
                 consentName: look.texts.word("consent", name),
                 consentState: PillView(
                     words: look.texts(isGiven ? "consent.yes" : "consent.no"),
                     colour: isGiven ? "good" : "muted"
                 ),
-                consentSince: look.table(since)
+                consentSince: look.table(since),
+                consentFrom: last.map { look.texts.word("consent.source", $0.source.rawValue) }
             )
         }
     }

@@ -38,30 +38,3 @@ struct MessageRow: Hashable, Sendable {
         messageActions = look.list((message.actions ?? []).map(\.action))
     }
 }
-
-/// The history of a Device or User.
-struct MessagesView: Hashable, Sendable {
-    let messageRows: [MessageRow]
-    let hasMessages: Bool
-    /// Whether this part has nothing, and there may be more before it.
-    let mayHaveOlder: Bool
-    let messagePaging: PagingView?
-
-    /// Creates the history.
-    ///
-    /// - Parameters:
-    ///   - messages: A page of the log.
-    ///   - path: The page that shows it.
-    ///   - after: The cursor of the page before.
-    ///   - app: The App.
-    ///   - look: The words of the page.
-    init(_ messages: Page<LoggedMessage>, at path: String, after: String?, of app: AppID, _ look: Look) {
-        messageRows = messages.items.map { MessageRow($0, of: app, look) }
-        hasMessages = !messageRows.isEmpty
-        mayHaveOlder = messageRows.isEmpty && messages.nextCursor != nil
-        messagePaging = PagingView(
-            newest: after.map { _ in path },
-            older: messages.nextCursor.map { FormFields([("after", $0)]).appended(to: path) }
-        )
-    }
-}

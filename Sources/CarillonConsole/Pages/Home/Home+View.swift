@@ -16,12 +16,15 @@ extension Home {
 
         let heading: String
         let isEmpty: Bool
+        /// Whether the Operator may make an App.
+        let mayCreate: Bool
         let cards: [Card]
         let more: String?
 
-        init(_ model: Model, _ look: Look) {
+        init(_ model: Model, mayCreate: Bool, _ look: Look) {
             heading = look.texts("home.title")
             isEmpty = model.apps.isEmpty
+            self.mayCreate = mayCreate
             cards = model.apps.map { app in
                 Card(
                     path: ConsolePath.app(app.id),
@@ -39,7 +42,7 @@ extension Home {
         routes.page("/", .anywhere(.viewer)) { visit in
             let after = visit.query["after"].flatMap { AppID($0) }
             let model = try await read(visit.engine, visit.person.roles, after: after)
-            return .page(View(model, visit.look))
+            return .page(View(model, mayCreate: visit.person.role == .admin, visit.look))
         }
     }
 }

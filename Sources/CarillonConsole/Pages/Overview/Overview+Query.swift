@@ -22,7 +22,16 @@ enum Overview {
         /// The counts of today.
         var today: Figures
         var hasDevices: Bool
+        /// The App's first Device when that is a simulated phone.
+        var phone: Phone?
         var readAt: Timestamp
+    }
+
+    /// A simulated phone.
+    struct Phone: Hashable, Sendable {
+        var id: DeviceID
+        /// Whether it got a notification.
+        var hasMessages: Bool
     }
 
     /// How many of the latest Campaigns are looked at.
@@ -59,8 +68,16 @@ enum Overview {
             halted: try await engine.campaigns.halted(app: app.id, limit: shown),
             today: try await today(app.id, zone: zone, engine),
             hasDevices: !devices.items.isEmpty,
+            phone: try await phone(devices.items.first, of: app.id, engine),
             readAt: engine.context.clock.now()
         )
+    }
+
+    private static func phone(_ device: DeviceRecord?, of app: AppID, _ engine: Engine) async throws -> Phone? {
+        guard let device, device.model == SimulatedPhones.model else { return nil }
+        let query = MessageLogQuery(app: app, subject: .device(device.device))
+        let messages = try await engine.messageLog.page(query, cursor: nil, limit: 1)
+        return Phone(id: device.device, hasMessages: !messages.items.isEmpty)
     }
 
     /// The counts since midnight.

@@ -8,6 +8,8 @@ struct OverviewView: PageView {
     /// A number of today.
     struct Tile: Hashable, Sendable {
         let tileName: String
+        /// Where the stream puts its number.
+        let tileKey: String
         /// The short form.
         let tileNumber: String
         /// All digits.
@@ -21,6 +23,9 @@ struct OverviewView: PageView {
         let isDone: Bool
         let taskState: String
         let taskPath: String?
+        /// Where its button leads, and the button's words.
+        var taskAction: String?
+        var taskButton: String?
     }
 
     /// A Campaign in a list.
@@ -31,6 +36,8 @@ struct OverviewView: PageView {
         let campaignTime: TimeView?
         /// Of a Campaign that is under way.
         let campaignProgress: String?
+        /// Where the stream puts it.
+        let progressKey: String
     }
 
     let heading: String
@@ -49,14 +56,18 @@ struct OverviewView: PageView {
     let statisticsPath: String
     let selfPath: String
     let readAt: TimeView
+    let livePath: String
+    let stateWord: String
+    /// Where a new draft is made; `nil` for who may not.
+    let newCampaignPath: String?
 }
 
 extension OverviewView {
     /// Creates the page.
-    init(_ model: Overview.Model, _ look: Look) {
+    init(_ model: Overview.Model, as role: OperatorRole, _ look: Look) {
         let paths = AppPath(app: model.app.id)
         heading = look.texts("overview.heading")
-        tasks = Self.tasks(model, paths, look.texts)
+        tasks = Self.tasks(model, as: role, paths, look.texts)
         hasTasks = tasks.contains { !$0.isDone }
         tiles = Self.tiles(model.today, look)
         func rows(_ campaigns: [Campaign]) -> [Row] { campaigns.map { Row($0, nil, look) } }
@@ -71,23 +82,10 @@ extension OverviewView {
         campaignsPath = paths.campaigns
         statisticsPath = paths.statistics
         selfPath = paths.home
+        newCampaignPath = role >= .editor ? paths.campaigns : nil
         readAt = look.times.exact(model.readAt)
-    }
-
-    /// The checklist of the first use.
-    private static func tasks(_ model: Overview.Model, _ paths: AppPath, _ texts: Texts) -> [Task] {
-        let steps: [(name: String, isDone: Bool, path: String?)] = [
-            ("key", model.app.hasPushKey, nil), ("device", model.hasDevices, paths.devices),
-            ("campaign", !model.latest.isEmpty, paths.campaigns),
-        ]
-        return steps.map { step in
-            Task(
-                taskWords: texts.word("overview.task", step.name),
-                isDone: step.isDone,
-                taskState: texts(step.isDone ? "overview.done" : "overview.toDo"),
-                taskPath: step.path
-            )
-        }
+        livePath = paths.home + "/live"
+        stateWord = OverviewLive.state(model)
     }
 
     private static func tiles(_ today: Figures, _ look: Look) -> [Tile] {
@@ -99,6 +97,7 @@ extension OverviewView {
         return numbers.map { name, number, whole in
             Tile(
                 tileName: look.texts.word("chart", name),
+                tileKey: "tile-" + name,
                 tileNumber: look.numbers.short(number),
                 tileFull: look.numbers.full(number),
                 tileShare: whole.map { look.numbers.percent(number, of: $0) }
@@ -114,6 +113,7 @@ extension OverviewView.Row {
         campaignPath = AppPath(app: campaign.app).campaign(campaign.id)
         campaignState = words.state(campaign)
         campaignTime = look.table(words.beginning(campaign) ?? campaign.createdAt)
+        progressKey = "progress-\(campaign.id)"
         campaignProgress = figures.map { figures in
             look.texts(
                 "overview.progress",

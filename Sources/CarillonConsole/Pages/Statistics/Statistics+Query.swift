@@ -17,13 +17,24 @@ enum StatisticsPage {
         }
 
         var range = Range.month
+        /// Only Campaigns with this statistics id; `nil` for all of the App.
+        var key: StatisticsID?
 
-        init(_ range: Range) { self.range = range }
+        init(_ range: Range, key: StatisticsID? = nil) { (self.range, self.key) = (range, key) }
 
-        init(_ fields: FormFields) { range = fields["days"].flatMap(Range.init(rawValue:)) ?? .month }
+        /// Reads the query; what is malformed counts as missing.
+        init(_ fields: FormFields) {
+            range = fields["days"].flatMap(Range.init(rawValue:)) ?? .month
+            key = fields["id"].flatMap { StatisticsID($0) }
+        }
 
-        var fields: FormFields { FormFields().setting(["days": range == .month ? nil : range.rawValue]) }
+        var fields: FormFields {
+            FormFields().setting(["days": range == .month ? nil : range.rawValue, "id": key?.description])
+        }
     }
+
+    /// Ids that the form offers, and rows of their list.
+    static let keyCount = 50
 
     /// Reads the counts of the last days, today as well.
     ///
@@ -43,6 +54,7 @@ enum StatisticsPage {
         let now = engine.context.clock.now()
         var question = StatisticsQuestion()
         question.unit = .day
+        question.keys = [query.key].compactMap(\.self)
         question.timeZone = zone
         question.until = now.advanced(by: .milliseconds(1))
         question.from = now.advanced(by: .seconds(-86_400 * (query.range.days - 1)))

@@ -14,6 +14,11 @@ struct StatisticsView: PageView {
 
     let heading: String
     let tabs: [TabView]
+    /// The choice of a statistics id; `nil` while the App has none.
+    let keyChoice: SelectView?
+    let days: String
+    let listPath: String
+    let keysPath: String
     let totals: [Total]
     let failures: [ReasonView]
     let hasFailures: Bool
@@ -26,23 +31,45 @@ struct StatisticsView: PageView {
 }
 
 extension StatisticsView {
-    init(_ series: StatisticsSeries, _ query: StatisticsPage.Query, of app: AppID, _ look: Look) {
+    /// Creates the page.
+    ///
+    /// - Parameters:
+    ///   - series: The counts by day.
+    ///   - query: Which range and which statistics id.
+    ///   - keys: The App's statistics ids, or the first of many.
+    ///   - app: The App.
+    ///   - look: The words of the page.
+    init(
+        _ series: StatisticsSeries,
+        _ query: StatisticsPage.Query,
+        keys: [StatisticsKey],
+        of app: AppID,
+        _ look: Look
+    ) {
         let (path, total) = (AppPath(app: app).statistics, series.total)
         heading = look.texts("statistics.heading")
         tabs = StatisticsPage.Query.Range.allCases.map { range in
             TabView(
                 words: look.texts("statistics.days", count: range.days),
-                path: StatisticsPage.Query(range).fields.appended(to: path),
+                path: StatisticsPage.Query(range, key: query.key).fields.appended(to: path),
                 isCurrent: range == query.range
             )
         }
+        var options = [(value: "", text: look.texts("statistics.allCampaigns"))]
+        options += keys.map { (value: $0.id.description, text: $0.name) }
+        if let key = query.key, !keys.contains(where: { $0.id == key }) {
+            options.append((value: key.description, text: key.description))
+        }
+        let state = FormState(values: FormFields([("id", query.key?.description ?? "")]))
+        keyChoice = options.count == 1 ? nil : state.select("id", look.texts("statistics.id"), options)
+        (days, listPath, keysPath) = (query.range.rawValue, path, path + "/ids")
         let failed = total.failedByToken + total.failedOtherwise
         let (attempted, skipped) = (total.accepted + failed, total.skipped.values.reduce(0, +))
         let numbers: [(name: String, number: Int, whole: Int?)] = [
             ("targeted", total.targeted, nil), ("skipped", skipped, total.targeted),
             ("accepted", total.accepted, attempted), ("notAccepted", failed, attempted),
             ("received", total.received, total.accepted), ("opened", total.opened, total.accepted),
-            ("acted", total.actions, total.opened),
+            ("launched", total.launched, total.accepted), ("acted", total.actions, total.opened),
         ]
         totals = numbers.map { name, number, whole in
             Total(

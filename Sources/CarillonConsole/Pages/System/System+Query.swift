@@ -20,6 +20,14 @@ enum SystemPage {
         var backlog: WebhookBacklog?
         var oldestWait: Duration
         var readAt: Timestamp
+        /// All nodes; empty while the store fails.
+        var nodes: [Node] = []
+        var work: WorkFigures?
+        var store: StoreFigures?
+        /// The names of the Apps of lanes.
+        var appNames: [AppID: String] = [:]
+        /// The node that answers.
+        var own: NodeID?
     }
 
     /// How many Apps are looked at.
@@ -44,7 +52,7 @@ enum SystemPage {
             }
         }
         let waiting = await engine.webhooks.backlog()
-        return Model(
+        var model = Model(
             report: report,
             haltedCount: count,
             halted: halted,
@@ -52,5 +60,11 @@ enum SystemPage {
             oldestWait: waiting?.age ?? .zero,
             readAt: engine.context.clock.now()
         )
+        (model.nodes, model.own) = ((try? await engine.nodes.list()) ?? [], engine.nodes.own)
+        (model.work, model.store) = (try? await engine.nodes.work(), try? await engine.nodes.storeFigures())
+        for app in Set(model.nodes.flatMap(\.lanes).flatMap(\.apps)).sorted().prefix(appCount) {
+            model.appNames[app] = try? await engine.apps.app(app).name
+        }
+        return model
     }
 }

@@ -33,8 +33,27 @@ struct SystemView: PageView {
     let hasHalted: Bool
     let selfPath: String
     let readAt: TimeView
+    let livePath: String
+    /// What changes when the page has other rows.
+    let stateWord: String
+    /// What is not as it should be, each with a link.
+    let notes: [SystemNote]
+    let hasNotes: Bool
+    let nodes: [SystemNodeRow]
+    let hasNodes: Bool
+    let work: [SystemLiveFact]
+    let lanes: [SystemLaneRow]
+    let hasLanes: Bool
+    let storeFacts: SystemFacts
+    let slow: [SystemSlowRow]
+    let hasSlow: Bool
+    let partitions: [SystemPartitionRow]
+    let hasPartitions: Bool
+    let charts: ChartsView?
+    let warnings: [SystemWarningRow]
+    let hasWarnings: Bool
 
-    init(_ model: SystemPage.Model, _ look: Look) {
+    init(_ model: SystemPage.Model, mayAct: Bool = false, _ look: Look) {
         let (texts, report) = (look.texts, model.report)
         heading = texts("system.heading")
         let state = report.faults.contains { $0.isFailure } ? "unready" : report.faults.isEmpty ? "ready" : "degraded"
@@ -69,6 +88,46 @@ struct SystemView: PageView {
         hasHalted = !halted.isEmpty
         selfPath = ConsolePath.system
         readAt = look.times.exact(model.readAt)
+        livePath = ConsolePath.root + "/live/system"
+        let live = SystemLive(model, look)
+        stateWord = live.state
+        notes = SystemNote.all(model, look)
+        hasNotes = !notes.isEmpty
+        nodes = model.nodes.map { SystemNodeRow($0, own: model.own, mayAct: mayAct, at: model.readAt, look) }
+        hasNodes = !nodes.isEmpty
+        work = live.work
+        lanes = model.nodes.flatMap { node in node.lanes.map { SystemLaneRow($0, of: node, model, look) } }
+        hasLanes = !lanes.isEmpty
+        storeFacts = SystemFacts(facts: Self.storeFacts(model, look))
+        slow = (model.store?.slow ?? []).map { SystemSlowRow($0, look) }
+        hasSlow = !slow.isEmpty
+        partitions = (model.store?.partitions ?? []).map {
+            SystemPartitionRow(partitionName: $0.name, partitionSize: look.bytes($0.bytes))
+        }
+        hasPartitions = !partitions.isEmpty
+        charts = ChartsView(system: model.nodes, look)
+        warnings = report.warnings.map {
+            SystemWarningRow(
+                warnedAt: look.times.exact($0.at),
+                warningLevel: $0.level,
+                warningText: $0.message,
+                warningDetail: $0.detail
+            )
+        }
+        hasWarnings = !warnings.isEmpty
+    }
+
+    private static func storeFacts(_ model: SystemPage.Model, _ look: Look) -> [FactView] {
+        func label(_ name: String) -> String { look.texts.word("system.store", name) }
+        guard let store = model.store else { return [FactView(label("kind"), look.texts("system.unknown"))] }
+        var facts = [FactView(label("kind"), code: store.kind), FactView(label("size"), look.bytes(store.bytes))]
+        if let bytes = store.logBytes { facts.append(FactView(label("log"), look.bytes(bytes))) }
+        if let fact = FactView(label("archived"), look.table(store.archivedAt)) { facts.append(fact) }
+        facts.append(
+            FactView(label("backup"), look.table(model.report.backupAt))
+                ?? FactView(label("backup"), look.texts("system.store.noBackup"))
+        )
+        return facts
     }
 
     private static func facts(_ model: SystemPage.Model, _ look: Look) -> [FactView] {

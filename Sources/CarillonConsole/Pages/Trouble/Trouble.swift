@@ -14,6 +14,8 @@ struct Trouble: Sendable {
     var parameters: [String: String] = [:]
     /// After which time another attempt is possible.
     var retryAfter: Duration?
+    /// The role that would have been needed; `nil` when it is not about roles.
+    var role: OperatorRole?
 
     /// The trouble of an error.
     ///
@@ -50,6 +52,7 @@ struct Trouble: Sendable {
         case .formTooLarge(let limit):
             self.init(.contentTooLarge, "tooLarge", ["size": NumberText(texts.language).bytes(limit)])
         case .plainHTTP: self.init(.forbidden, "plainHTTP")
+        case .tooManyFiles: self.init(.tooManyRequests, "tooManyFiles", retryAfter: .seconds(10))
         case .tooManyStreams: self.init(.tooManyRequests, "tooManyStreams", retryAfter: .seconds(5))
         }
     }
@@ -70,6 +73,7 @@ struct Trouble: Sendable {
         switch refusal {
         case .roleRequired(let role):
             self.init(.forbidden, "roleRequired", ["role": texts.word("role", role.rawValue)])
+            self.role = role
         case .linkGone: self.init(.gone, "linkGone")
         case .lastAdmin: self.init(.conflict, "lastAdmin")
         case .tooMany(let time): self.init(.tooManyRequests, "tooMany", retryAfter: time)
@@ -89,8 +93,13 @@ struct Trouble: Sendable {
         let message: String
         /// What the log has of it.
         let reference: String?
+        /// What was refused, and who may do it.
+        let facts: [FactView]
+        let hasFacts: Bool
 
-        init(_ trouble: Trouble, _ texts: Texts, requestID: String) {
+        init(_ trouble: Trouble, _ texts: Texts, requestID: String, facts: [FactView] = []) {
+            self.facts = facts
+            hasFacts = !facts.isEmpty
             heading = texts.word("trouble", trouble.key + ".title")
             message = texts("trouble.\(trouble.key).text", trouble.parameters)
             let isFault = trouble.status.code >= 500
@@ -105,7 +114,12 @@ extension Console {
         let look = look(call)
         let trouble = Trouble(error, look.texts)
         if trouble.status.code >= 500 { report(error, call) }
-        let view = Trouble.View(trouble, look.texts, requestID: call.request.caller.requestID)
+        let view = Trouble.View(
+            trouble,
+            look.texts,
+            requestID: call.request.caller.requestID,
+            facts: await trouble.facts(call, look, engine.operators)
+        )
         var response: Response
         do {
             response = try await self.response(.other(trouble.status, view), call)

@@ -47,44 +47,30 @@ enum UserPage {
     struct Model: Sendable {
         var user: UserRecord
         var devices: [DeviceRecord]
-        var messages: Page<LoggedMessage>
-        /// The cursor of the page before.
-        var after: String?
+        var timeline: Timeline.Page
+        /// The Campaign that was asked about, and why the User did not get it.
+        var campaign: String
+        var answer: WhyNot.Answer?
     }
 
-    /// Deliveries on a page.
-    static let pageSize = 50
     /// Devices on the page.
     static let deviceCount = 200
 
     /// Reads what the page shows.
     ///
     /// - Throws: ``EngineError/notFound(_:)`` when the App has no such User.
-    static func read(_ id: UserID, of app: AppID, after: String?, _ engine: Engine) async throws -> Model {
+    static func read(_ id: UserID, of app: AppID, _ fields: FormFields, _ engine: Engine) async throws -> Model {
         // Tokens are not shown here: each Device's page has its own.
         let user = try await engine.registry.users.user(id, app: app, showsTokens: false)
         let devices = try await engine.devices.list(app: app, user: id, cursor: nil, limit: deviceCount)
+        let campaign = String(fields.text("campaign").trimmed.prefix(64))
+        let query = Timeline.Query(fields)
         return Model(
             user: user,
             devices: devices.items,
-            messages: try await messages(of: id, app: app, after: after, engine),
-            after: after
+            timeline: try await Timeline.read(query, .user(id), devices: devices.items, of: app, engine),
+            campaign: campaign,
+            answer: try await campaign.isEmpty ? nil : WhyNot.answer(campaign, id, of: app, engine)
         )
-    }
-
-    /// The log of a User; empty for one that has tags alone and never had a Device.
-    private static func messages(
-        of user: UserID,
-        app: AppID,
-        after: String?,
-        _ engine: Engine
-    ) async throws -> Page<LoggedMessage> {
-        let query = MessageLogQuery(app: app, subject: .user(user))
-        do throws(EngineError) {
-            return try await engine.messageLog.page(query, cursor: after, limit: pageSize)
-        } catch {
-            guard error.isNotFound else { throw error }
-            return Page(items: [], nextCursor: nil)
-        }
     }
 }

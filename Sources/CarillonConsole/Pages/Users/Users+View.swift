@@ -60,13 +60,31 @@ struct UserView: PageView {
     let hasTags: Bool
     let attributes: [Attribute]
     let hasAttributes: Bool
-    let log: MessagesView
+    /// Where tags and attributes are changed; `nil` for who may not.
+    let editPath: String?
+    /// The file of all that is stored of the person; `nil` for who may not have it.
+    let exportPath: String?
+    /// Where the User is erased; `nil` for who may not.
+    let erasePath: String?
+    let userPath: String
+    /// The Campaign that was asked about, the answer, and when it was decided.
+    let askedCampaign: String
+    let why: String?
+    let whyAt: TimeView?
+    let timeline: TimelineView
 }
 
 extension UserView {
     /// Creates the page.
-    init(_ model: UserPage.Model, of app: AppID, _ look: Look) {
+    ///
+    /// - Parameters:
+    ///   - model: What it shows.
+    ///   - app: The App.
+    ///   - role: The Operator's role, which decides what is offered.
+    ///   - look: The words of the page.
+    init(_ model: UserPage.Model, of app: AppID, role: OperatorRole, _ look: Look) {
         let id = model.user.user
+        let path = AppPath(app: app).user(id)
         heading = look.texts("user.heading")
         userID = id.rawValue
         rows = model.devices.map { DeviceRow($0, look) }
@@ -77,7 +95,14 @@ extension UserView {
             Attribute(attributeName: name, attributeValue: value.words(look))
         }
         hasAttributes = !attributes.isEmpty
-        log = MessagesView(model.messages, at: AppPath(app: app).user(id), after: model.after, of: app, look)
+        editPath = role >= .editor ? path + "/edit" : nil
+        exportPath = role >= .admin ? path + "/export.jsonl" : nil
+        erasePath = role >= .admin ? path + "/erase" : nil
+        userPath = path
+        askedCampaign = model.campaign
+        why = model.answer?.sentence(look)
+        whyAt = (model.answer?.at).map { look.times.table($0) }
+        timeline = TimelineView(model.timeline, at: path, of: app, showsDevices: true, look)
     }
 }
 

@@ -46,6 +46,8 @@ enum WebhookPage {
     struct Model: Sendable {
         var webhook: Webhook
         var messages: Page<WebhookMessage>
+        /// The last attempts, the latest first.
+        var attempts: [WebhookAttempt]
         var query: Query
     }
 
@@ -64,6 +66,7 @@ enum WebhookPage {
                 after: query.after,
                 limit: pageSize
             ),
+            attempts: try await engine.webhooks.attempts(of: id, within: app).attempts,
             query: query
         )
     }

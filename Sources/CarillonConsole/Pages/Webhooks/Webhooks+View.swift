@@ -16,11 +16,23 @@ struct WebhooksView: PageView {
     }
 
     let heading: String
+    let settingsTabs: [TabView]
     let rows: [Row]
     let hasRows: Bool
+    let urlField: FieldView
+    let topics: [CheckView]
+    let webhooksPath: String
+    let summary: [SummaryLink]
+    let hasSummary: Bool
 
-    init(_ webhooks: [Webhook], of app: AppID, _ look: Look) {
+    init(_ webhooks: [Webhook], of app: AppID, _ state: FormState, _ look: Look) {
         heading = look.texts("webhooks.heading")
+        settingsTabs = SettingsTab.webhooks.tabs(of: app, look)
+        urlField = state.field("url", look.texts("webhooks.url"), hint: look.texts("webhooks.urlHint"))
+        topics = WebhookTopicFields.checks([.campaignFinished, .campaignHalted], state, look.texts)
+        webhooksPath = SettingsTab.webhooks.path(of: app)
+        summary = state.summary
+        hasSummary = !state.problems.isEmpty
         rows = webhooks.map { webhook in
             Row(
                 webhookURL: webhook.url,
@@ -51,11 +63,22 @@ struct WebhookView: PageView {
     /// A message that was not delivered.
     struct Message: Hashable, Sendable {
         let messageID: String
-        let attempts: String
+        let attemptCount: String
         let messageCreated: TimeView
         let nextAttempt: TimeView?
         /// The status or the error of the last attempt.
         let lastAnswer: String
+        /// Where it is sent again; `nil` for one that waits.
+        let replayPath: String?
+    }
+
+    /// An attempt with its answer.
+    struct Attempt: Hashable, Sendable {
+        let attemptMessage: String
+        let attemptTime: TimeView
+        let attemptAnswer: String
+        let attemptBody: String
+        let attemptDuration: String
     }
 
     let heading: String
@@ -67,10 +90,19 @@ struct WebhookView: PageView {
     let messages: [Message]
     let hasMessages: Bool
     let paging: PagingView?
+    let settingsTabs: [TabView]
+    let attempts: [Attempt]
+    let hasAttempts: Bool
+    let webhookPath: String
+    let urlField: FieldView
+    let topics: [CheckView]
+    let stateField: SelectView
+    let summary: [SummaryLink]
+    let hasSummary: Bool
 }
 
 extension WebhookView {
-    init(_ model: WebhookPage.Model, _ look: Look) {
+    init(_ model: WebhookPage.Model, _ state: FormState, _ look: Look) {
         let (webhook, query) = (model.webhook, model.query)
         let path = AppPath(app: webhook.app).webhook(webhook.id)
         heading = look.texts("webhook.heading")
@@ -97,10 +129,11 @@ extension WebhookView {
         messages = model.messages.items.map { message in
             Message(
                 messageID: message.id.description,
-                attempts: look.numbers.full(message.attempts),
+                attemptCount: look.numbers.full(message.attempts),
                 messageCreated: look.times.table(message.createdAt),
                 nextAttempt: look.table(message.nextAttemptAt),
-                lastAnswer: message.lastStatus.map { "HTTP \($0)" } ?? message.lastError ?? ""
+                lastAnswer: message.lastStatus.map { "HTTP \($0)" } ?? message.lastError ?? "",
+                replayPath: message.state == .dead ? "\(path)/messages/\(message.id)/replay" : nil
             )
         }
         hasMessages = !messages.isEmpty
@@ -108,5 +141,32 @@ extension WebhookView {
             newest: query.after.map { _ in query.beginning(query.state).fields.appended(to: path) },
             older: model.messages.nextCursor.map { query.continuing(after: $0).fields.appended(to: path) }
         )
+        settingsTabs = SettingsTab.webhooks.tabs(of: webhook.app, look)
+        attempts = model.attempts.map { attempt in
+            Attempt(
+                attemptMessage: attempt.message.description,
+                attemptTime: look.times.table(attempt.at),
+                attemptAnswer: attempt.status.map { "HTTP \($0)" } ?? attempt.error ?? "",
+                attemptBody: attempt.body ?? "",
+                attemptDuration: look.numbers.full(attempt.milliseconds) + " ms"
+            )
+        }
+        hasAttempts = !attempts.isEmpty
+        webhookPath = path
+        urlField = state.field(
+            "url",
+            look.texts("webhooks.url"),
+            hint: look.texts("webhooks.urlHint"),
+            standard: webhook.url
+        )
+        topics = WebhookTopicFields.checks(webhook.topics, state, look.texts)
+        stateField = state.select(
+            "state",
+            look.texts("webhooks.state"),
+            Webhook.State.allCases.map { ($0.rawValue, look.texts.word("webhook.state", $0.rawValue)) },
+            standard: webhook.state.rawValue
+        )
+        summary = state.summary
+        hasSummary = !state.problems.isEmpty
     }
 }

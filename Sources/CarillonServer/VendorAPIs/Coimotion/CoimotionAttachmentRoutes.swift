@@ -1,4 +1,5 @@
 import CarillonAccountModel
+import CarillonContentJobs
 import CarillonContentSets
 import CarillonEngine
 import CarillonModel

@@ -68,7 +68,9 @@ extension CorePushFailure {
             self.init(403, "app_user_id needs the secret: the App's identity is signed, so a back end has to send it.")
         case .tooManyDevicesOfUser: self.init(422, "app_user_id has the maximum number of devices.")
         case .tooManyNewDevices: self.init(429, "The App gets too many new devices.")
-        case .userRequired, .unknownTag, .userMessagesOff, .userMessageRefused: self.init(403, "This is not allowed.")
+        case .tooManyRecipients(let refusal): self.init(403, refusal.sentence)
+        case .userRequired, .unknownTag, .userMessagesOff, .userMessageRefused, .ownApproval:
+            self.init(403, "This is not allowed.")
         }
     }
 

@@ -40,11 +40,11 @@ extension CorePushSending {
         var draft = request
         draft.draft = true
         let asked = draft
-        return try await Self.naming(batch) { try await campaigns.create(app: app, asked).id }
+        return try await Self.naming(batch) { try await campaigns.create(app: app, asked, by: .corePush).id }
     }
 
     private func begin(_ id: CampaignID, of batch: CorePushBatch, _ app: AppID) async throws {
-        _ = try await Self.naming(batch) { try await campaigns.send(id, within: app) }
+        _ = try await Self.naming(batch) { try await campaigns.send(id, within: app, by: .corePush) }
         metrics.add(1, to: .campaigns)
     }
 

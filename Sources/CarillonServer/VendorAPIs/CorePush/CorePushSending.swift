@@ -57,7 +57,7 @@ struct CorePushSending: Sendable {
         }
         guard requests.count > 1 else {
             let campaign = try await Self.naming(batches[0]) {
-                try await campaigns.create(app: call.app, requests[0])
+                try await campaigns.create(app: call.app, requests[0], by: .corePush)
             }
             metrics.add(1, to: .campaigns)
             return CorePushKey([campaign.id])

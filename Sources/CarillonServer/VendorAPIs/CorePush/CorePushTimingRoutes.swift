@@ -56,7 +56,10 @@ struct CorePushTimingRoutes: Sendable {
     private static func record(_ found: [Campaign]) -> [String: JSONValue] {
         guard let first = found.last else { return [:] }
         // Of several the one that is furthest from its end.
-        let states: [Campaign.State] = [.sending, .paused, .cancelling, .scheduled, .draft, .sent, .cancelled]
+        let states: [Campaign.State] = [
+            .sending, .paused, .cancelling, .scheduled, .held, .needsApproval, .draft, .refused, .expired, .sent,
+            .cancelled,
+        ]
         let state = states.first { state in found.contains { $0.state == state } } ?? first.state
         return [
             "state": .string(state.rawValue),
@@ -114,7 +117,7 @@ struct CorePushTimingRoutes: Sendable {
             throw CorePushFailure("send_date", "or groups or interval is required")
         }
         let change = update
-        let changed = try await campaigns.change(campaign.id, within: call.app, change)
+        let changed = try await campaigns.change(campaign.id, within: call.app, change, by: .corePush)
         return try CorePushAnswer.success(["results": .object(Self.record([changed]))])
     }
 

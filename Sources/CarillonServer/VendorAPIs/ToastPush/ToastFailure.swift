@@ -136,7 +136,8 @@ extension ToastFailure {
         case .tooManyDevicesOfUser, .tooManyNewDevices: self.init(.maximumExceeded, "token")
         case .userRequired: self.init(.empty, "uid")
         case .unknownTag: self.init(.notFound, "tagIds")
-        case .userMessagesOff, .userMessageRefused: self.init(.accessRefused)
+        case .tooManyRecipients(let refusal): self.init(.accessRefused, problem: refusal.sentence)
+        case .userMessagesOff, .userMessageRefused, .ownApproval: self.init(.accessRefused)
         }
     }
 

@@ -21,7 +21,9 @@ struct ToastMessageRoutes: Sendable {
         let (fields, place) = try await call.sendFields()
         defer { withExtendedLifetime(place) {} }
         let request = try ToastMessageReader(fields: fields).request()
-        let campaign = try await ToastMessageReader.naming { try await campaigns.create(app: call.app, request) }
+        let campaign = try await ToastMessageReader.naming {
+            try await campaigns.create(app: call.app, request, by: .toast)
+        }
         metrics.add(1, to: .campaigns)
         return try ToastAnswer.success(["message": .object(JSONValue.ids("messageId", campaign.toastNumber))])
     }

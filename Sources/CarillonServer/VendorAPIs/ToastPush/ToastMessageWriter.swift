@@ -31,7 +31,7 @@ enum ToastMessageWriter {
 
     static func status(_ campaign: Campaign) -> Status {
         switch campaign.state {
-        case .draft, .scheduled: .ready
+        case .draft, .needsApproval, .refused, .expired, .held, .scheduled: .ready
         case .sending, .cancelling: .processing
         case .paused: campaign.alarm == nil ? .processing : .invalidCertificate
         case .cancelled: .unknown

@@ -116,12 +116,12 @@ struct ToastMessages: Sendable {
     ) async throws -> [Listed] {
         var created = CampaignFilter()
         (created.createdFrom, created.createdUntil) = (range.lowerBound, range.upperBound)
-        var found = try await list(app: app, created) { $0.schedule == nil && $0.state != .draft }
+        var found = try await list(app: app, created) { $0.schedule == nil && !$0.isUnsentDraft }
             .map { Listed(campaign: $0) }
         var due = CampaignFilter()
         (due.dueFrom, due.dueUntil) = (range.lowerBound.advanced(by: .zero - Self.lateness), range.upperBound)
         (due.createdFrom, due.createdUntil) = (range.lowerBound.advanced(by: .zero - Self.horizon), range.upperBound)
-        for campaign in try await list(app: app, due, where: { $0.schedule != nil && $0.state != .draft }) {
+        for campaign in try await list(app: app, due, where: { $0.schedule != nil && !$0.isUnsentDraft }) {
             found += try await sent(of: campaign, in: range)
             guard found.count <= 2 * furthest else { throw tooMany(found.count) }
         }
@@ -152,7 +152,10 @@ extension Campaign {
     var toastNumber: Int64 { schedule == nil ? occurrence?.rawValue ?? id.rawValue : id.rawValue }
 
     /// Whether the vendor calls it a reservation.
-    var isToastReservation: Bool { (schedule != nil || sendAt != nil) && state != .draft }
+    var isToastReservation: Bool { (schedule != nil || sendAt != nil) && !isUnsentDraft }
+
+    /// Whether nobody sent it: what waits for an Operator is a message that is ready.
+    fileprivate var isUnsentDraft: Bool { [.draft, .refused, .expired].contains(state) }
 
     /// Whether a reservation was deleted before anything was sent.
     var isRemovedToastReservation: Bool { [.cancelled, .cancelling].contains(state) && occurrence == nil }

@@ -32,7 +32,9 @@ struct ToastReservationRoutes: Sendable {
         let (fields, place) = try await call.sendFields()
         defer { withExtendedLifetime(place) {} }
         let request = try Self.request(fields)
-        let campaign = try await ToastMessageReader.naming { try await campaigns.create(app: call.app, request) }
+        let campaign = try await ToastMessageReader.naming {
+            try await campaigns.create(app: call.app, request, by: .toast)
+        }
         metrics.add(1, to: .campaigns)
         return try ToastAnswer.success([
             "reservation": .object(JSONValue.ids("reservationId", campaign.id.rawValue))
@@ -56,7 +58,9 @@ struct ToastReservationRoutes: Sendable {
         (update.adWording, update.validFor) = (.some(request.adWording), .some(request.validFor))
         (update.schedule, update.statisticsID) = (request.schedule, .some(request.statisticsID))
         let change = update
-        _ = try await ToastMessageReader.naming { try await campaigns.change(before.id, within: call.app, change) }
+        _ = try await ToastMessageReader.naming {
+            try await campaigns.change(before.id, within: call.app, change, by: .toast)
+        }
         return try ToastAnswer.success()
     }
 
@@ -134,7 +138,7 @@ struct ToastReservationRoutes: Sendable {
         switch campaign.state {
         case .sent: .completed
         case .cancelled, .cancelling: .canceled
-        case .draft, .scheduled, .sending, .paused: .reserved
+        case .draft, .needsApproval, .refused, .expired, .held, .scheduled, .sending, .paused: .reserved
         }
     }
 

@@ -1,0 +1,92 @@
+import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
+
+/// The step Audience of the composer.
+enum AudienceStep: ComposerStep {
+    static let name = ComposerStepName.audience
+    /// A list of 10,000 long ids.
+    static let bodyLimit = 4 * 1_024 * 1_024
+    /// How many saved Audiences are offered.
+    private static let savedCount = 200
+
+    static func standing(of draft: ComposerDraft, _ visit: Visit) async throws -> ComposerStanding {
+        draft.lacksAudience ? .toDo : .done
+    }
+
+    static func show(
+        _ draft: ComposerDraft,
+        _ shell: ComposerShell,
+        _ state: FormState,
+        _ visit: Visit
+    ) async throws -> any PageView {
+        let isNew = state.values.isEmpty
+        let values = isNew ? AudienceForm.fields(of: draft.campaign.audience, lacks: draft.lacksAudience) : state.values
+        let saved = try await visit.engine.audiences.list(app: draft.app.id, after: nil, limit: savedCount).items
+        var campaign = draft.campaign
+        campaign.audience = (try? AudienceForm.audience(values, visit.texts)) ?? .redacted
+        var estimate: EstimateView?
+        if campaign.audience != .redacted {
+            let isExact = visit.query["count"] == "exact"
+            estimate = try await read(campaign, isExact: isExact, visit, values["list"])
+        }
+        return AudienceView(
+            shell: shell,
+            FormState(values: values, problems: state.problems),
+            saved: saved,
+            estimate,
+            visit.look
+        )
+    }
+
+    static func read(_ draft: ComposerDraft, _ visit: Visit) async throws -> ComposerEdit {
+        if let changed = AudienceForm.changed(visit.form) { return .again(changed) }
+        let audience = try AudienceForm.audience(visit.form, visit.texts)
+        if visit.form["who"] == AudienceForm.Who.users.rawValue, let edit = try await report(audience, draft, visit) {
+            return edit
+        }
+        var update = CampaignUpdate()
+        update.audience = audience
+        return .save(update)
+    }
+
+    // MARK: - Private
+
+    /// Counts; what the App does not have is a sentence in place of the numbers.
+    private static func read(
+        _ campaign: Campaign,
+        isExact: Bool,
+        _ visit: Visit,
+        _ list: String?
+    ) async throws -> EstimateView {
+        let campaigns = visit.engine.campaigns
+        do throws(EngineError) {
+            let counted = try await campaigns.counted(campaign, isExact: isExact)
+            let sample = try await campaigns.sample(of: counted, campaign)
+            return EstimateView(counted.estimate, sample, campaign, at: visit.now, visit.look)
+        } catch {
+            guard error.isInvalid || !error.fieldErrors.isEmpty else { throw error }
+            return EstimateView(unknown: visit.texts("target.unknownNames"))
+        }
+    }
+
+    /// Shows a pasted list again with the ids that are good, when others were among them.
+    private static func report(
+        _ audience: Audience,
+        _ draft: ComposerDraft,
+        _ visit: Visit
+    ) async throws -> ComposerEdit? {
+        guard case .users(let users) = audience else { return nil }
+        let list = PastedUsers(visit.form.text("list"), limit: Audience.maximumListCount)
+        let known = try await visit.engine.campaigns.known(users, of: draft.app.id)
+        let unknown = users.count - known.count
+        guard unknown + list.duplicates + list.malformed + list.excess > 0 else { return nil }
+        let counts = [known.count, unknown, list.duplicates, list.malformed, list.excess].map(String.init)
+        return .again(
+            visit.form.setting([
+                "list": users.filter(known.contains).map(\.rawValue).joined(separator: "\n"),
+                "report": counts.joined(separator: ","), "do": nil,
+            ])
+        )
+    }
+}
