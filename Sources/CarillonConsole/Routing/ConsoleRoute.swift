@@ -1,5 +1,6 @@
 import CarillonOperatorModel
 import Foundation
+import Logging
 
 /// Who may open a route.
 enum ConsoleAccess: Hashable, Sendable {
@@ -22,6 +23,17 @@ enum ConsoleAccess: Hashable, Sendable {
         case .anywhere(let role), .everywhere(let role), .app(let role): role
         }
     }
+
+    /// Where the role is needed, in a word.
+    var scope: String {
+        switch self {
+        case .open: "open"
+        case .signedIn: "signed-in"
+        case .anywhere: "anywhere"
+        case .everywhere: "everywhere"
+        case .app: "app"
+        }
+    }
 }
 
 /// A declared route, for tests that walk all of them.
@@ -33,6 +45,14 @@ struct DeclaredConsoleRoute: Hashable, Sendable {
     let access: ConsoleAccess
     /// Whether the last password or code must be recent.
     let needsFreshAuthentication: Bool
+
+    /// The route for the log.
+    var metadata: Logger.Metadata {
+        [
+            "carillon.method": "\(method)", "carillon.route": "\(path)", "carillon.scope": "\(access.scope)",
+            "carillon.role": "\(access.role?.rawValue ?? "none")", "carillon.fresh": "\(needsFreshAuthentication)",
+        ]
+    }
 }
 
 /// A route with what answers it.

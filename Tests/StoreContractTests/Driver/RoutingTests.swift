@@ -21,7 +21,7 @@ struct RoutingTests {
         ("SELECT app_id FROM app_secrets WHERE key_hash = $1", "leads from an app's key to its App"),
         ("SELECT app_id, api, key_hash, secret_hash, updated_at FROM vendor_apis WHERE key_hash", "leads to its App"),
         ("SELECT app_id FROM vendor_app_codes WHERE code_hash = $1", "leads from an app code to its App"),
-        ("SELECT id, app_id, name, scopes, created_at, expires_at, recipients_per_campaign", "a key may be for all Apps"),
+        ("SELECT id, app_id, name, scopes, created_at, expires_at, recipients_per", "a key may be for all Apps"),
         ("SELECT sent_recipients FROM api_keys WHERE id = $1", "a key may be for all Apps"),
         ("UPDATE api_keys SET sent_recipients = $1", "a key may be for all Apps"),
         ("UPDATE api_keys SET last_used_at = $1", "a key may be for all Apps"),
