@@ -25,7 +25,7 @@ struct StayTests {
             let later = try await browser.get("/console/account")
             #expect(later.status == 200)
             let log = try await browser.get("/console/audit").body
-            #expect(!log.contains("/account/stay"))
+            #expect(!log.contains("POST /console/account/stay"))
         }
     }
 
