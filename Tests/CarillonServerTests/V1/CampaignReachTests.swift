@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import HTTPTypes
 import HummingbirdTesting
 import Testing
 
