@@ -122,7 +122,7 @@ def meaning(walk, app):
     walk.check("composer-delivery")
     walk.browser.value("document.getElementById('when-at').click()")
     day = walk.browser.value("new Date(Date.now() + 86400000 * 2).toISOString().slice(0, 10)")
-    walk.fill({"time": "12:00", "zone": "UTC"})
+    walk.fill({"zone": "UTC"})
     walk.browser.value(f"""(e => {{ e.value = '{day}'; e.dispatchEvent(new Event('input', {{ bubbles: true }})); }})(document.getElementById('date'))""")
     walk.browser.value("(e => { e.value = '12:00'; e.dispatchEvent(new Event('input', { bubbles: true })); })(document.getElementById('time'))")
     walk.browser.until("document.getElementById('meaning').textContent.includes('Asia/Seoul') && document.getElementById('meaning').textContent.includes('21:00')")
