@@ -24,7 +24,7 @@ struct MessageTests {
     private static let cases: [RequestCase] = [
         .bad("app", #""app_000000000001""#), RequestCase("name", RequestCase.text(200)),
         .bad("name", RequestCase.text(201)), .bad("name", #""""#),
-        .bad("audience", nil), .bad("message", nil), .bad("unknown", "1"),
+        .bad("unknown", "1"),
         RequestCase("retryFor", "0"), RequestCase("retryFor", "259200"), .bad("retryFor", "259201"),
         .bad("retryFor", "-1"), .bad("sendAt", #""tomorrow""#), .bad("sendAt", "5"), .bad("isAd", #""no""#),
         .bad("draft", "1"),

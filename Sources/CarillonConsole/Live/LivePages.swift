@@ -7,11 +7,14 @@ enum LivePages {
     static func declare(_ routes: inout ConsoleRoutes, _ report: @escaping @Sendable () async -> NodeReport) {
         let systems = SharedRead<Int, SystemPage.Model>()
         let overviews = SharedRead<OverviewKey, Overview.Model>()
+        let rendered = SharedRendering<Timestamp, LiveFrame>()
         routes.page("/live/system", .everywhere(.viewer)) { visit in
             let (engine, look) = (visit.engine, visit.look)
             return try visit.live {
                 let model = try await systems.value(0) { try await SystemPage.read(await report(), engine) }
-                return SystemLive(model, look).event(look)
+                return try await rendered.value(StreamLook("system", look), of: model.readAt) {
+                    try LiveFrame(SystemLive(model, look).event(look))
+                }
             }
         }
         routes.page("/apps/{app}/live", .app(.viewer)) { visit in
@@ -21,7 +24,9 @@ enum LivePages {
                 let model = try await overviews.value(key) {
                     try await Overview.read(app, zone: key.zone, engine)
                 }
-                return OverviewLive.event(model, look)
+                return try await rendered.value(StreamLook("\(app.id)", look), of: model.readAt) {
+                    try LiveFrame(OverviewLive.event(model, look))
+                }
             }
         }
     }

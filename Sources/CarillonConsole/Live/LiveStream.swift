@@ -25,6 +25,18 @@ struct LiveEvent: Hashable, Sendable, Codable {
     }
 }
 
+/// An event with its text, which is the same for all streams that show it.
+struct LiveFrame: Sendable {
+    let event: LiveEvent
+    /// The event as JSON.
+    let text: String
+
+    init(_ event: LiveEvent) throws {
+        self.event = event
+        text = String(decoding: try JSONEncoder.sorted().encode(event), as: UTF8.self)
+    }
+}
+
 /// The numbers of a page as server-sent events, read again and again.
 ///
 /// Each event has the whole state, so that a reader may miss some and one that connects again needs none of before.
@@ -38,7 +50,7 @@ struct LiveStream: Sendable {
     }
 
     /// Reads the state.
-    let read: @Sendable () async throws -> LiveEvent
+    let read: @Sendable () async throws -> LiveFrame
     /// Whether the session that opened it is still there.
     let isOpen: @Sendable () async -> Bool
     var pace = Pace()
@@ -74,11 +86,10 @@ struct LiveStream: Sendable {
             let isDue = unchanged >= pace.readsPerHeartbeat
             if isDue || last == nil, !(await isOpen()) { return }
             // A store that fails for a moment costs an event: the page says by itself that it is not live.
-            if let event = try? await read(), isDue || last.map({ !$0.shows(event) }) ?? true {
-                (last, unchanged) = (event, 0)
+            if let frame = try? await read(), isDue || last.map({ !$0.shows(frame.event) }) ?? true {
+                (last, unchanged) = (frame.event, 0)
                 number += 1
-                let text = String(decoding: try JSONEncoder.sorted().encode(event), as: UTF8.self)
-                frames.yield(ByteBuffer(string: "id: \(number)\nevent: progress\ndata: \(text)\n\n"))
+                frames.yield(ByteBuffer(string: "id: \(number)\nevent: progress\ndata: \(frame.text)\n\n"))
                 if isOnce { return }
             } else if isDue {
                 unchanged = 0
@@ -95,7 +106,7 @@ extension Visit {
     /// - Parameter read: Reads the state of the page.
     /// - Returns: The stream.
     /// - Throws: ``ConsoleProblem/tooManyStreams``.
-    func live(_ read: @escaping @Sendable () async throws -> LiveEvent) throws -> Outcome {
+    func live(_ read: @escaping @Sendable () async throws -> LiveFrame) throws -> Outcome {
         let place: Places<OperatorSessionID>.Place
         do {
             place = try streams.acquire(session.id)

@@ -47,14 +47,22 @@ extension Campaigns {
         )
     }
 
-    /// Follows a Campaign: its current progress, then each change, at most five times a second; ends when the Campaign
-    /// is complete, or when the store cannot be read.
+    /// Follows a Campaign: its current progress, then each change; ends when the Campaign is complete, or when the store
+    /// cannot be read.
+    ///
+    /// - Parameters:
+    ///   - id: The Campaign.
+    ///   - app: The App of the caller's key; `nil` for a key of the server.
+    ///   - interval: The shortest time between two reads, five a second by default.
+    /// - Returns: The steps.
+    /// - Throws: ``EngineError/notFound(_:)``.
     package func progress(
         _ id: CampaignID,
-        within app: AppID?
+        within app: AppID?,
+        every interval: Duration = .milliseconds(200)
     ) async throws(EngineError) -> AsyncStream<CampaignProgress> {
         _ = try await campaign(id, within: app)
-        let follower = CampaignFollower(campaigns: self, id: id)
+        let follower = CampaignFollower(campaigns: self, id: id, interval: interval)
         return AsyncStream { await follower.next() }
     }
 }
@@ -63,18 +71,21 @@ extension Campaigns {
 private actor CampaignFollower {
     /// The delay until a change by another process is seen.
     private static let longestWait = Duration.seconds(1)
-    private static let shortestWait = Duration.milliseconds(200)
+    /// How old a reading may be that somebody begins with; changes by another process are not known at once.
+    private static let firstAge = Duration.milliseconds(200)
 
     private let campaigns: Campaigns
     private let id: CampaignID
+    private let interval: Duration
     private let changes: AsyncSignal
     private var changeCount: UInt64 = 0
     private var last: CampaignProgress?
     private var lastLook: ContinuousClock.Instant?
 
-    init(campaigns: Campaigns, id: CampaignID) {
+    init(campaigns: Campaigns, id: CampaignID, interval: Duration) {
         self.campaigns = campaigns
         self.id = id
+        self.interval = interval
         changes = campaigns.signals.changes(of: id)
     }
 
@@ -91,18 +102,27 @@ private actor CampaignFollower {
     }
 
     private func readProgress() async -> CampaignProgress? {
-        lastLook = campaigns.timer.now()
-        changeCount = changes.count
-        guard let campaign = try? await campaigns.shown(id, within: nil),
-            let funnel = try? await campaigns.funnel(id, within: nil)
-        else { return nil }
-        return CampaignProgress(campaign: id, state: campaign.state, funnel: funnel)
+        let wish = ProgressReads.Wish(
+            now: campaigns.timer.now(),
+            changes: changes,
+            seen: lastLook,
+            age: lastLook == nil ? Self.firstAge : interval
+        )
+        let reading = await campaigns.progressReads.reading(of: id, for: wish) { [campaigns, id] in
+            guard let campaign = try? await campaigns.shown(id, within: nil),
+                let funnel = try? await campaigns.funnel(id, within: nil)
+            else { return nil }
+            return CampaignProgress(campaign: id, state: campaign.state, funnel: funnel)
+        }
+        (lastLook, changeCount) = (reading.at, reading.changeCount)
+        return await reading.progress.value
     }
 
     private func waitForChange() async {
         guard let lastLook else { return }
         let timer = campaigns.timer
-        await timer.sleep(until: lastLook + Self.shortestWait)
+        await timer.sleep(until: lastLook + interval)
+        guard interval < Self.longestWait else { return }
         await changes.wait(after: changeCount, until: lastLook + Self.longestWait, by: timer)
     }
 }

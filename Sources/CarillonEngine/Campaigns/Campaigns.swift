@@ -22,6 +22,8 @@ package struct Campaigns: Sendable {
     /// Counts the Devices that a Campaign reaches; `nil` where nobody asks.
     let counter: (any CampaignReach)?
     let zones = ZoneNights()
+    /// Shared by all who follow a Campaign.
+    let progressReads = ProgressReads()
 
     /// Creates the service.
     ///

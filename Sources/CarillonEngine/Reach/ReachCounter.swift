@@ -125,14 +125,22 @@ struct ReachCounter {
         for (number, devices) in byZone.enumerated() where devices > 0 {
             zones[recipients.zoneNames[UInt16(number)] ?? "", default: 0] += devices
         }
-        var left = min(count, Self.sampleCount)
-        while left > 0 {
-            let row = Int.random(in: 0..<recipients.count)
+        sample += chosen(from: isReached, count).map { recipients.numbers[$0] }
+    }
+
+    /// Rows that are reached, each once: all of them when they are few.
+    private func chosen(from isReached: [Bool], _ count: Int) -> [Int] {
+        guard count > Self.sampleCount else { return isReached.indices.filter { isReached[$0] } }
+        var rows: Set<Int> = []
+        while rows.count < Self.sampleCount {
             // Where few of many are reached, the first ones after a random place are shown.
-            let found = isReached[row...].firstIndex(of: true) ?? isReached.firstIndex(of: true) ?? row
-            sample.append(recipients.numbers[found])
-            left -= 1
+            let start = Int.random(in: isReached.indices)
+            let isNew = { (row: Int) in isReached[row] && !rows.contains(row) }
+            guard let row = (start..<isReached.count).first(where: isNew) ?? (0..<start).first(where: isNew)
+            else { break }
+            rows.insert(row)
         }
+        return Array(rows)
     }
 }
 

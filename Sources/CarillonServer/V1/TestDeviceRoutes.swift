@@ -35,9 +35,8 @@ struct TestDeviceRoutes: Sendable {
     }
 
     @Sendable private func add(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let app = try call.app()
         let request: TestDeviceRequest = try await call.body(upTo: BodyLimit.standard)
-        return try Response(try await testDevices.add(request, app: app))
+        return try Response(try await testDevices.add(request, app: try call.app()))
     }
 
     @Sendable private func remove(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
@@ -57,9 +56,8 @@ struct TestDeviceRoutes: Sendable {
     }
 
     @Sendable private func makePairing(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
-        let app = try call.app()
         let request: TestPairingRequest = try await call.body(upTo: BodyLimit.standard)
-        return try Response(try await testDevices.makePairing(request, app: app), status: .created)
+        return try Response(try await testDevices.makePairing(request, app: try call.app()), status: .created)
     }
 
     @Sendable private func pair(_ call: DeviceCall) async throws -> Response {

@@ -12,13 +12,13 @@ private enum TestDeviceSQL {
     static let list: SQL = """
         SELECT t.device_number, d.public_id, t.name, t.owner_name, t.added_at, d.user_id, d.language, d.model,
             d.token_state
-        FROM test_devices t JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+        FROM test_devices t JOIN devices d ON d.app_id = $1 AND d.number = t.device_number
         WHERE t.app_id = $1 AND t.device_number > $2 ORDER BY t.device_number LIMIT $3
         """
     static let one: SQL = """
         SELECT t.device_number, d.public_id, t.name, t.owner_name, t.added_at, d.user_id, d.language, d.model,
             d.token_state
-        FROM test_devices t JOIN devices d ON d.app_id = t.app_id AND d.number = t.device_number
+        FROM test_devices t JOIN devices d ON d.app_id = $1 AND d.number = t.device_number
         WHERE t.app_id = $1 AND t.device_number = $2
         """
 }

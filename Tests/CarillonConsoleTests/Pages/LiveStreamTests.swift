@@ -24,7 +24,7 @@ struct LiveStreamTests {
                     reads += 1
                     return reads
                 }
-                return LiveEvent(state: "", numbers: ["n": "\(min(number, 2))"], at: "\(number)")
+                return try LiveFrame(LiveEvent(state: "", numbers: ["n": "\(min(number, 2))"], at: "\(number)"))
             },
             isOpen: {
                 looks.withLockedValue { looks in

@@ -141,7 +141,10 @@ struct PageAnswer: Sendable {
     var title: String? { between("<title>", "</title>") }
 
     /// The value of the first field with a name.
-    func value(of field: String) -> String? { between("name=\"\(field)\" value=\"", "\"").map(Self.unescaped) }
+    func value(of field: String) -> String? {
+        between("name=\"\(field)\" value=\"", "\"").map(Self.unescaped)
+            ?? between("name=\"\(field)\" type=\"text\" value=\"", "\"").map(Self.unescaped)
+    }
 
     /// The text between two others.
     func between(_ start: String, _ end: String) -> String? {

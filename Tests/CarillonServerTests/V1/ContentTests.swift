@@ -57,10 +57,11 @@ struct ContentTests {
                 (#""recipients":[{"user":"u1","values":{"n":1}},{"user":"u1"}]"#, "recipients.1.user"),
                 (#""recipients":[{"user":"u1","values":{"n":[]}}]"#, "recipients.0.values.n"),
                 (#""recipients":[{"user":"u1","values":{"n":1},"x":1}]"#, "recipients.0.x"),
-                (#""name":"x""#, "audience"),
             ] {
                 #expect(try await server.send(.post, "/v1/campaigns", campaign(rest), key: key).field == field)
             }
+            let nobody = #"{"message":{"content":{"default":{"body":"Hi"}}}}"#
+            #expect(try await server.send(.post, "/v1/campaigns", nobody, key: key).field == "audience")
             func many(_ count: Int, _ value: String) -> String {
                 let all = (0..<count).map { #"{"user":"u\#($0)","values":{"n":"\#(value)"}}"# }
                 return campaign(#""recipients":[\#(all.joined(separator: ","))]"#)

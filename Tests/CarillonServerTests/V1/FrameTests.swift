@@ -58,7 +58,7 @@ struct FrameTests {
     )
     func tellsDiskIsFull() async throws {
         var options = SQLiteDatabase.Options.forTests
-        options.maximumPageCount = 200
+        options.maximumPageCount = 400
         try await TestServer.run(store: options) { server in
             let app = try await server.makeApp()
             let key = try await server.makeKey(app.app.id, .send, .read)

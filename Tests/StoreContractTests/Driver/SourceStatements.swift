@@ -95,8 +95,7 @@ extension SourceStatements.Statement {
     var isForSQLite: Bool {
         let marks = [
             "pg_", "unnest(", "LATERAL", "FOR UPDATE", "FOR KEY SHARE", "_timestamp()", "set_config", "_rest ",
-            "json_array_elements",
-            "commit_marks",
+            "json_array_elements", "current_setting", "commit_marks", "FROM nodes ", "UPDATE nodes ",
         ]
         return isWhole && !marks.contains { text.contains($0) }
     }
@@ -104,7 +103,7 @@ extension SourceStatements.Statement {
     var isForPostgreSQL: Bool {
         let marks = [
             "json_each", "json_extract", "sqlite_", "FROM (SELECT 1 FROM user_erasures", "RECURSIVE places",
-            "content_places",
+            "content_places", "pragma_",
         ]
         return isWhole && !marks.contains { text.contains($0) }
     }

@@ -28,6 +28,7 @@ struct SealedColumnTests {
         ("operator_links.secret_hash", "a hash"),
         ("operator_recovery_codes.code_hash", "a hash"),
         ("operator_attempts.subject", "a hash"),
+        ("test_pairings.code_hash", "a hash"),
         ("operator_passkeys.credential_id", "an id"),
         ("operator_passkeys.public_key", "a public key"),
         ("operator_identities.account_hash", "a hash"),

@@ -18,7 +18,10 @@ extension CampaignPage {
         }
         declareReading(&routes)
         declareMoves(&routes)
-        routes.page(base + "/live", .app(.viewer)) { visit in try await stream(visit, of: try wanted(visit)) }
+        let rendered = SharedRendering<CampaignProgress, String>()
+        routes.page(base + "/live", .app(.viewer)) { visit in
+            try await stream(visit, of: try wanted(visit), rendered)
+        }
         declareFiles(&routes)
         for action in [CampaignActions.Action.resume, .cancel] {
             routes.page("\(base)/\(action.rawValue)", .app(.sender)) { visit in

@@ -39,6 +39,8 @@ struct CampaignStream<Steps: AsyncSequence & Sendable>: Sendable where Steps.Ele
     /// Whether the session that opened it is still there; asked with each heartbeat.
     let isOpen: @Sendable () async -> Bool
     var pace = Pace()
+    /// Holds what other streams of the Campaign have rendered.
+    var shared: SharedRendering<CampaignProgress, String>?
 
     /// The body of the response, which holds a place as long as it is written.
     func body(holding place: (any Sendable)?) -> ResponseBody {
@@ -80,11 +82,19 @@ struct CampaignStream<Steps: AsyncSequence & Sendable>: Sendable where Steps.Ele
         var number = 0
         for try await step in steps {
             number += 1
-            let text = String(decoding: try JSONEncoder.sorted().encode(event(step)), as: UTF8.self)
-            let frame = ByteBuffer(string: "id: \(number)\nevent: progress\ndata: \(text)\n\n")
+            let frame = ByteBuffer(string: "id: \(number)\nevent: progress\ndata: \(try await text(step))\n\n")
             last.withLockedValue { $0 = frame }
             continuation.yield(frame)
         }
+    }
+
+    private func text(_ step: CampaignProgress) async throws -> String {
+        guard let shared else { return try json(step) }
+        return try await shared.value(StreamLook("\(step.campaign)", look), of: step) { try json(step) }
+    }
+
+    private func json(_ step: CampaignProgress) throws -> String {
+        String(decoding: try JSONEncoder.sorted().encode(event(step)), as: UTF8.self)
     }
 
     /// The last quarter that was reached, or the end.
@@ -111,7 +121,11 @@ struct CampaignStream<Steps: AsyncSequence & Sendable>: Sendable where Steps.Ele
 
 extension CampaignPage {
     /// Answers with the stream of a Campaign that is under way; 204 ends the browser's attempts.
-    static func stream(_ visit: Visit, of id: CampaignID) async throws -> Outcome {
+    static func stream(
+        _ visit: Visit,
+        of id: CampaignID,
+        _ shared: SharedRendering<CampaignProgress, String>
+    ) async throws -> Outcome {
         let app = try visit.app.id
         let campaign = try await visit.engine.campaigns.shown(id, within: app)
         guard campaign.state.isUnderWay else { return .nothing }
@@ -122,13 +136,14 @@ extension CampaignPage {
             throw ConsoleProblem.tooManyStreams
         }
         let (engine, session) = (visit.engine, visit.session)
-        let stream = CampaignStream(
-            steps: try await visit.engine.campaigns.progress(id, within: app),
+        var stream = CampaignStream(
+            steps: try await visit.engine.campaigns.progress(id, within: app, every: .seconds(1)),
             look: visit.look,
             now: { engine.context.clock.now() },
             // Reading is no use of the session: an idle one ends.
             isOpen: { await engine.operators.isOpen(session) }
         )
+        stream.shared = shared
         return .stream(stream.body(holding: place))
     }
 }

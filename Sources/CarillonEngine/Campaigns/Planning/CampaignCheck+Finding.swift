@@ -23,10 +23,8 @@ extension CampaignCheck {
             devices: facts.zones,
             at: facts.now
         )
-        if let schedule = campaign.schedule, schedule.isOnce, schedule.passed == nil,
-            let devices = forecast?.passed.reduce(0, { $0 + $1.devices }), devices > 0
-        {
-            found.append(CampaignCheck(.timePassed, number: devices))
+        if let schedule = campaign.schedule, schedule.isOnce, schedule.passed == nil, facts.passed > 0 {
+            found.append(CampaignCheck(.timePassed, number: facts.passed))
         }
         found += placeholders(campaign)
         found += warnings(campaign, facts)

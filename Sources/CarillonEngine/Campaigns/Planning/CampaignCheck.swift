@@ -73,6 +73,8 @@ package struct CampaignCheckFacts: Sendable {
     package var languages: [String: Int] = [:]
     /// The Devices of the reach by time zone; the empty name for none.
     package var zones: [String: Int] = [:]
+    /// The Devices that get nothing because their local time is over.
+    package var passed = 0
     /// What creating the Campaign would refuse.
     package var problems: [FieldError] = []
     package var hasKey = true

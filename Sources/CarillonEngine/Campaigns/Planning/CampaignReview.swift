@@ -51,6 +51,7 @@ extension Campaigns {
     func checks(of draft: Campaign, _ reach: ReachFigures) async throws(EngineError) -> [CampaignCheck] {
         var facts = CampaignCheckFacts(now: clock.now())
         (facts.reach, facts.languages, facts.zones) = (reach.devices, reach.languages, reach.zones)
+        facts.passed = reach.excluded[SkipReason.localTimePassed.rawValue] ?? 0
         facts.problems = try await problems(of: draft).filter { $0.field != "app" }
         facts.hasKey = try await rules(of: draft.app).missingPushKey == nil
         facts.isTested = try await wasTested(draft)

@@ -44,6 +44,11 @@ struct EstimateView: Hashable, Sendable {
         ("holdout", ["Holdout"]),
     ]
 
+    /// The name of a reason's row, in the texts' words.
+    static func row(of reason: String) -> String {
+        (usual + others).first { $0.reasons.contains(reason) }?.name ?? reason
+    }
+
     init(unknown: String) {
         self.unknown = unknown
         (rows, deferred, languages, zones, sampled) = ([], [], [], [], [])

@@ -36,7 +36,8 @@ struct ReviewWords {
     /// The exact reach and who is left out.
     var reachRows: [FactView] {
         let reach = model.review.reach
-        var rows = reach.excluded.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+        let excluded = Dictionary(reach.excluded.map { (EstimateView.row(of: $0), $1) }, uniquingKeysWith: +)
+        var rows = excluded.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
             FactView(texts.word("target.row", $0.key), "−" + look.numbers.full($0.value))
         }
         rows.append(FactView(texts("review.reach"), look.numbers.full(reach.devices)))
@@ -114,7 +115,7 @@ struct ReviewWords {
 
     private var kind: String {
         if campaign.channel == .voip { return texts("review.what.call") }
-        let without = model.review.reach.excluded["noAdConsent"] ?? 0
+        let without = model.review.reach.excluded[SkipReason.noAdConsent.rawValue] ?? 0
         return campaign.isAd ? texts("review.what.ad", count: without) : texts("review.what.information")
     }
 
