@@ -30,7 +30,7 @@ package final class StatementTimes: Sendable {
         return Array(all.sorted { ($1.longest, $0.text) < ($0.longest, $1.text) }.prefix(count))
     }
 
-    /// Notes how long a run took, if that is long.
+    /// Records how long a run took, if that is long.
     package func note(nanoseconds: Int64, _ text: () -> String) {
         guard nanoseconds >= Self.thresholdNanoseconds else { return }
         let text = Self.normalized(text())

@@ -37,7 +37,7 @@ package final class PostgreSQLDatabase: Database {
         package var name = "carillon"
         /// Records statements; for tests.
         package var recorder: StatementRecorder?
-        /// Notes the statements that take long.
+        /// Records the statements that take long.
         package var times: StatementTimes? = StatementTimes()
 
         package init() {}

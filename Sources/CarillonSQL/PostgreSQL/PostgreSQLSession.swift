@@ -28,7 +28,7 @@ package final class PostgreSQLSession {
         /// Lets another thread end the session.
         var cancellation: SessionCancellation?
         var recorder: StatementRecorder?
-        /// Notes the statements that take long.
+        /// Records the statements that take long.
         var times: StatementTimes?
     }
 

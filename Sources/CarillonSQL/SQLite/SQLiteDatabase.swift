@@ -34,7 +34,7 @@ package final class SQLiteDatabase: Database {
         package var maximumPageCount: Int?
         /// Records statements; for tests.
         package var recorder: StatementRecorder?
-        /// Notes the statements that take long.
+        /// Records the statements that take long.
         package var times: StatementTimes? = StatementTimes()
 
         package init() {}

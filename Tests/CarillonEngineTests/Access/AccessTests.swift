@@ -15,7 +15,7 @@ import Testing
 
         let principal = try await registry.access.principal(bearer: made.secret)
         var expected = Principal(key: made.key.id, app: app, scopes: [.send, .read], expiresAt: request.expiresAt)
-        // What new keys of an App get unless they are told otherwise.
+        // What new keys of an App get by default.
         (expected.recipientsPerCampaign, expected.recipientsPerHour) = (10_000, 50_000)
         #expect(principal == expected)
         registry.clock.advance(milliseconds: 1_000)

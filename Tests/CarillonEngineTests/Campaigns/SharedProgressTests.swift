@@ -52,7 +52,7 @@ struct SharedProgressTests {
             streams.append(try await campaigns.progress(id, within: nil, every: .seconds(1)))
         }
         let before = counted.reads
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        await withTaskGroup(of: Void.self) { group in
             for stream in streams { group.addTask { for await _ in stream {} } }
             await world.time.sleepers(followers)
             for _ in 0..<seconds {

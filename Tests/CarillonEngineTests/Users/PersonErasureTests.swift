@@ -16,7 +16,8 @@ struct PersonErasureTests {
             "apps.sending_rules", "apps.tokens_per_user", "user_message_rules.rules",
             "account_rules.rules", "vendor_app_codes.settings", "push_keys.key_id",
             "push_keys.team_id", "push_keys.file_key_id", "push_key_candidates.key_id",
-            "push_key_candidates.team_id", "push_key_candidates.file_key_id", "provider_tokens.key_id", "provider_tokens.team_id", "webhooks.url",
+            "push_key_candidates.team_id", "push_key_candidates.file_key_id", "provider_tokens.key_id",
+            "provider_tokens.team_id", "webhooks.url",
         ],
         "A secret of the App's, of a key's or of the server's, or a hash of one": [
             "app_secrets.identity_secret", "app_secrets.key_hash", "app_secrets.receipt_key",

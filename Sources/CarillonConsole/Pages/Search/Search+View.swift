@@ -46,7 +46,8 @@ struct SearchView: PageView {
             let users = model.users.map { Hit(hitTitle: $0.user.rawValue, hitPath: paths.user($0.user), hitHint: "") }
             add(texts("nav.users"), users, "users")
             let devices = model.devices.map { device in
-                Hit(hitTitle: "\(device.device)", hitPath: paths.device(device.device), hitHint: device.user?.rawValue ?? "")
+                let user = device.user?.rawValue ?? ""
+                return Hit(hitTitle: "\(device.device)", hitPath: paths.device(device.device), hitHint: user)
             }
             add(texts("nav.devices"), devices, "devices")
             let campaigns = model.campaigns.map { campaign in
