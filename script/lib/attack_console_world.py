@@ -5,13 +5,18 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import uuid
 
 from console_browser import Browser
 
 # No white space, so that tags take it too; a spreadsheet would evaluate it; a template would look something up.
-INJECTED = "=\"'><b/data-attack><script>attack(1)</script>{{heading}}\u202e"
+INJECTED = "=\"'><b/data-attack><script>x</script>{{heading}}\u202e"
 TOPIC = "org.example.attack"
 ROLES = ["viewer", "editor", "sender", "admin"]
+
+
+class Refused(Exception):
+    """V1 refused a request."""
 
 
 class Caller:
@@ -42,16 +47,19 @@ class World:
         request = urllib.request.Request(
             self.url + path, data, headers or {"Authorization": "Bearer " + self.key, "Content-Type": "application/json"},
             method=method)
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            text = answer.read()
-            return json.loads(text) if text else None
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                text = answer.read()
+                return json.loads(text) if text else None
+        except urllib.error.HTTPError as error:
+            raise Refused(f"{method} {path.split('?')[0]}: {error.code} {error.read()[:200].decode()}") from None
 
     def attempt(self, method, path, body, headers=None):
         """The same with a hostile text, which the API may refuse: then no page has it."""
         try:
             return self.call(method, path, body, headers)
-        except urllib.error.HTTPError as error:
-            self.refused.append(f"{method} {path.split('?')[0]}: {error.code} {error.read()[:200].decode()}")
+        except Refused as refusal:
+            self.refused.append(str(refusal))
             return None
 
     def fill(self, name):
@@ -65,7 +73,7 @@ class World:
             "keyID": self.apns["keyID"], "teamID": self.apns["teamID"], "privateKey": text})
         control = f"http://{self.apns['host']}:{self.apns['controlPort']}/tokens"
         for place, token in enumerate(self.tokens(control)):
-            self.device(app, key, place, token)
+            self.device(app, key, f"{name}-{place}", token)
         self.labels(query)
         self.plans(query)
         self.sets(query)
@@ -78,7 +86,7 @@ class World:
             return json.load(answer)["tokens"]
 
     def device(self, app, key, place, token):
-        device = f"00000000-0000-4000-8000-0000000001{place:02}"
+        device = str(uuid.uuid5(uuid.NAMESPACE_DNS, place))
         phone = {"Carillon-App-Key": key, "Carillon-Device-Secret": "s" * 43, "Content-Type": "application/json"}
         self.secrets[f"the device token {place}"] = token
         self.attempt("PUT", f"/v1/devices/{device}", {
@@ -87,7 +95,7 @@ class World:
             "categories": [INJECTED], "consent": {"notifications": True, "ads": True}}, phone)
         self.attempt("PATCH", f"/v1/devices/{device}/attributes", {"attributes": {"nick": INJECTED}}, phone)
         self.attempt("PUT", f"/v1/devices/{device}/tags", {"tags": [INJECTED]}, phone)
-        if place == 0:
+        if place.endswith("0"):
             self.attempt("POST", "/v1/test-devices?app=" + app, {"device": device, "name": INJECTED, "owner": INJECTED})
 
     def labels(self, query):
@@ -152,15 +160,12 @@ class World:
             self.secrets["the authenticator of " + name] = caller.secret
         return caller
 
-    def people(self, app):
-        """A caller of each kind: role everywhere, role in `app` alone, without a role, half signed in, not signed in."""
+    def people(self, app, other):
+        """A caller of each kind: role everywhere, in `app` alone, in the `other` alone, half signed in, not signed in."""
         callers = [Caller("stranger", self.browser(), stage="none"), self.set_up()]
         callers += [self.invite(role, role) for role in ROLES[:3]]
         callers += [self.invite("app-" + role, apps=[{"app": app, "role": role}]) for role in ROLES]
-        outsider = self.invite("outsider", "viewer")
-        self.call("PATCH", "/v1/operators/" + outsider.id, {"role": None})
-        outsider.role = None
-        outsider.browser.sign_in(outsider.address)
+        outsider = self.invite("other-admin", apps=[{"app": other, "role": "admin"}])
         half = self.invite("half", "admin")
         half.browser.sign_in(half.address)
         half.stage = "half"
