@@ -30,6 +30,7 @@ HEADERS = {
 OWN = re.compile(r"audit|session|attempt|node|lease|sqlite_|heartbeat|throttle|link|provider_tokens")
 # The daily check of a push key is written beside it.
 CHECKED = ("last_check", "checked_at")
+QUERIES = ["q", "state", "after", "kind", "outcome", "days", "id", "tab", "words", "table", "user", "campaign", "language", "actor"]
 # Least roles by the reference, apart from what the server declares.
 LEAST = [
     (r"^\S+ /(operators|audit|apps/new)", ("everywhere", "admin")),
@@ -151,8 +152,9 @@ class Attack:
 
     def crawl(self, browser, app):
         """Real paths of an App's pages by route: links and forms of its pages lead to them."""
-        patterns = [(route[1], re.compile("/console" + re.sub(r"\{\w+\}", "[^/?]+", route[1]) + "$")) for route in self.routes]
-        waiting, seen, found, kinds = [f"/console/apps/{app}"], set(), {}, collections.Counter()
+        patterns = [(route[1], re.compile("/console" + re.sub(r"\{\w+\}", "([^/?]+)", route[1]) + "$")) for route in self.routes]
+        waiting, seen, parameters, kinds = [f"/console/apps/{app}"], set(), {}, collections.Counter()
+        found = {}
         while waiting:
             path = waiting.pop(0)
             bare = path.split("?")[0].split("#")[0]
@@ -160,8 +162,11 @@ class Attack:
             if bare in seen or not route or "/live" in bare or (app not in bare and "{app}" in route):
                 continue
             seen.add(bare)
-            if "{" in route.replace("{app}", "", 1) or "{app}" in route:
-                found.setdefault(route, bare)
+            found.setdefault(route, bare)
+            for name, value in zip(re.findall(r"\{(\w+)\}", route), next(
+                    pattern for one, pattern in patterns if one == route).match(bare).groups()):
+                if name != "app":
+                    parameters.setdefault(name, value)
             kinds[route] += 1
             if kinds[route] > 4 or ("GET", route) not in {(one[0], one[1]) for one in self.routes}:
                 continue
@@ -171,12 +176,14 @@ class Attack:
             if answer.is_page:
                 page = answer.page
                 waiting += page.links + [form["action"] for form in page.forms]
-        return found
+        return {**found, "parameters": parameters}
 
     def path(self, route, app, found):
-        """A real path of a route where there is one, else one of something unknown."""
+        """A real path of a route where the App's pages have its objects, else one of something unknown."""
         if route in found:
             return found[route]
+        for name, value in found.get("parameters", {}).items():
+            route = route.replace("{" + name + "}", value)
         return "/console" + re.sub(r"\{\w+\}", "unknown", route.replace("{app}", app))
 
     # Who may what
@@ -239,12 +246,11 @@ class Attack:
         browser = caller.browser.copy()
         browser.open("/console/account")
         for kind, route, scope, _ in self.routes:
-            other = found[apps[1]].get(route)
-            if scope != "app" or "{" not in route.replace("{app}", "") or not other or "/users/" in route or "/content-sets/" in route:
+            # Users, labels and content sets have names that both Apps may use.
+            named = re.search(r"\{(user|set|url|api|kind|dimension)\}", route)
+            if scope != "app" or "{" not in route.replace("{app}", "") or named:
                 continue
-            path = other.replace(apps[1], apps[0])
-            if path == found[apps[0]].get(route) or "/images/" in path:
-                continue
+            path = self.path(route, apps[1], found[apps[1]]).replace(apps[1], apps[0])
             answer = browser.get(path) if kind == "GET" else browser.post(path, {"name": "x"})
             if answer.status != 404:
                 self.find(f"{caller.name} {kind} {path} answers {answer.status}, not 404")
@@ -287,6 +293,7 @@ class Attack:
         browser.open("/console/account")
         found, sent = self.crawl(browser, apps[0]), set()
         extra = ["/console/account", "/console/operators/invite", "/console/apps/new", "/console/search"]
+        found.pop("parameters")
         for path in [*found.values(), *extra]:
             if "/live" in path or path.endswith(("/token", ".csv", ".jsonl")):
                 continue
@@ -304,14 +311,16 @@ class Attack:
                 else:
                     browser.post(form["action"] or path, pairs, next((v for n, v in pairs if n == "_csrf"), None))
         pages = self.crawl(browser, apps[0])
+        pages.pop("parameters")
         for path in ["/console/", "/console/account", "/console/operators", "/console/audit", "/console/audit.csv",
                      "/console/system", "/console/approvals", "/console/search?q=" + urllib.parse.quote(INJECTED)]:
             browser.get(path)
-        for query in ("q", "state", "after", "kind", "outcome", "days", "id", "tab", "who", "words", "table", "language", "theme"):
-            for path in list(pages.values()):
-                if "/live" not in path and "{" not in path and query in ("q", "after", "state", "kind"):
-                    browser.get(f"{path}?{query}={urllib.parse.quote(INJECTED)}")
-        return len(sent)
+        gets = {route for kind, route, _, _ in self.routes if kind == "GET"}
+        query = urllib.parse.urlencode({name: INJECTED for name in QUERIES})
+        for route, path in pages.items():
+            if route in gets and "/live" not in path:
+                browser.get(f"{path}?{query}")
+        print(f"  {len(sent)} kinds of forms", flush=True)
 
     def logged(self):
         """No secret and no session is in the log."""

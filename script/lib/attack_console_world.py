@@ -11,6 +11,8 @@ from console_browser import Browser
 
 # No white space, so that tags take it too; a spreadsheet would evaluate it; a template would look something up.
 INJECTED = "=\"'><b/data-attack><script>x</script>{{heading}}\u202e"
+# Texts of messages have variables of their own.
+WRITTEN = INJECTED.replace("{{", "{").replace("}}", "}")
 TOPIC = "org.example.attack"
 ROLES = ["viewer", "editor", "sender", "admin"]
 
@@ -94,15 +96,13 @@ class World:
             "model": INJECTED, "appVersion": INJECTED, "osVersion": INJECTED, "sdkVersion": INJECTED,
             "categories": [INJECTED], "consent": {"notifications": True, "ads": True}}, phone)
         self.attempt("PATCH", f"/v1/devices/{device}/attributes", {"attributes": {"nick": INJECTED}}, phone)
-        self.attempt("PUT", f"/v1/devices/{device}/tags", {"tags": [INJECTED]}, phone)
         if place.endswith("0"):
             self.attempt("POST", "/v1/test-devices?app=" + app, {"device": device, "name": INJECTED, "owner": INJECTED})
 
     def labels(self, query):
-        self.attempt("POST", "/v1/tags" + query, {"name": INJECTED})
+        tag = (self.attempt("POST", "/v1/tags" + query, {"name": INJECTED}) or {}).get("id")
         self.attempt("POST", "/v1/categories" + query, {"label": INJECTED, "title": INJECTED})
-        self.attempt("POST", "/v1/audiences" + query, {"name": INJECTED, "rule": {"user": {"id": INJECTED}}})
-        self.attempt("POST", "/v1/audiences" + query, {"name": INJECTED, "rule": {"language": "ko"}})
+        self.attempt("POST", "/v1/audiences" + query, {"name": INJECTED, "rule": {"tag": tag}})
         self.statistics = (self.attempt("POST", "/v1/statistics-ids" + query, {"name": INJECTED}) or {}).get("id")
         made = self.attempt("POST", "/v1/webhooks" + query, {
             "url": "https://example.org/" + urllib.parse.quote(INJECTED), "topics": ["campaign.finished"]})
@@ -113,7 +113,7 @@ class World:
             self.secrets["a key of an App"] = made["secret"]
 
     def plans(self, query):
-        content = {"title": INJECTED, "subtitle": INJECTED, "body": INJECTED}
+        content = {"title": WRITTEN, "subtitle": WRITTEN, "body": WRITTEN}
         message = {"content": {"default": content, "ko": content}}
         self.attempt("POST", "/v1/templates" + query, {"name": INJECTED, "message": message})
         plan = {"name": INJECTED, "audience": {"all": True}, "message": message}
@@ -153,9 +153,8 @@ class World:
         made = self.call("POST", "/v1/operators", {
             "address": caller.address, "displayName": name + INJECTED, "role": role, "apps": apps})
         caller.id = made["operator"]["id"]
-        link = made["link"] if isinstance(made["link"], str) else made["link"]["path"]
-        caller.link = link
-        caller.secret, caller.codes = caller.browser.accept(link, {"displayName": name + INJECTED})
+        self.used = made["link"]["path"]
+        caller.secret, caller.codes = caller.browser.accept(self.used, {"displayName": name + INJECTED})
         if caller.secret:
             self.secrets["the authenticator of " + name] = caller.secret
         return caller
