@@ -55,6 +55,7 @@ extension Console {
             links: app.map { links($0, session, call, texts) } ?? [],
             serverLinks: session.map { serverLinks($0, call, texts) } ?? [],
             person: session.map { Document.Person(name: $0.owner.displayName, address: $0.owner.address) },
+            sessionEnd: session.map { Document.SessionEnd($0, at: engine.context.clock.now()) },
             zone: texts("layout.zone", ["zone": look.times.zoneText(at: engine.context.clock.now())]),
             isPlain: !call.request.origin.isEncrypted && !call.request.origin.isLoopback
         )
@@ -166,5 +167,12 @@ extension Console {
         let prefix = address.hasSuffix("/settings/general") ? String(address.dropLast("general".count)) : address + "/"
         let isCurrent = path == address || !isExact && path.hasPrefix(prefix)
         return Document.Link(title: title, path: address, isCurrent: isCurrent)
+    }
+}
+
+extension Document.SessionEnd {
+    init(_ session: OperatorSession, at now: Timestamp) {
+        isFinal = session.expiresAt <= session.idleAt
+        left = max(0, (min(session.expiresAt, session.idleAt).rawValue - now.rawValue) / 1_000)
     }
 }

@@ -30,6 +30,14 @@ struct Document {
         let address: String
     }
 
+    /// The end of the session, which the script tells two minutes before.
+    struct SessionEnd {
+        /// In how many seconds it is.
+        let left: Int64
+        /// Whether using the session does not put it off.
+        let isFinal: Bool
+    }
+
     /// What the layout shows.
     struct Page {
         let language: String
@@ -64,6 +72,8 @@ struct Document {
         let links: [Link]
         let serverLinks: [Link]
         let person: Person?
+        /// `nil` for who is not signed in.
+        let sessionEnd: SessionEnd?
         let zone: String
         /// Whether it is served over plain HTTP to another machine.
         let isPlain: Bool
