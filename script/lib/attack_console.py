@@ -26,8 +26,8 @@ HEADERS = {
     "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
 }
-# What changes by itself, or with a look: sessions' last use, the log of looks, heartbeats and work.
-OWN = re.compile(r"audit|session|attempt|node|lease|sqlite_|heartbeat|throttle|link|provider_tokens")
+# What changes by itself, or with a look: sessions' last use, the log of looks, heartbeats, and calls of webhooks.
+OWN = re.compile(r"audit|session|attempt|node|lease|sqlite_|heartbeat|throttle|link|provider_tokens|webhook")
 # The daily check of a push key is written beside it.
 CHECKED = ("last_check", "checked_at")
 QUERIES = ["q", "state", "after", "kind", "outcome", "days", "id", "tab", "words", "table", "user", "campaign", "language", "actor"]
