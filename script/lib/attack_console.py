@@ -300,7 +300,7 @@ class Attack:
             answer = browser.get(path)
             for form in answer.page.forms if answer.is_page else []:
                 kind = re.sub(r"(?<=/)(cmp|tpl|aud|tag|whk|sta|opr|key|cat)_\w+", "ID", form["action"])
-                if kind in sent or re.search(r"logout|end|/delete|/forget|/erase|/account/password|remove|disable", form["action"]):
+                if kind in sent or re.search(r"logout|/end|recovery-codes|second-factor|passkey|/delete|/forget|/erase|/account/password|remove|disable", form["action"]):
                     continue
                 sent.add(kind)
                 values = {field["name"]: INJECTED for field in form["fields"]
@@ -357,7 +357,7 @@ class Attack:
         attack("objects of another App", lambda: [self.mixed(one, apps, found) for one in (admin, own)])
         attack("other methods", lambda: self.methods(admin, apps, found))
         attack("forms of other sites", lambda: self.forgeries(admin, own, apps, found))
-        attack("redirects", lambda: attack_console_entry.redirects(self, admin))
+        attack("redirects", lambda: attack_console_entry.redirects(self, admin), False)
         attack("paths", lambda: attack_console_entry.paths(self, own, apps))
         attack("hostile texts", lambda: self.texts(admin, apps), False)
         attack("sessions", lambda: attack_console_entry.sessions(self, admin, callers), False)

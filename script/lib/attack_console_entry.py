@@ -13,7 +13,7 @@ ELSEWHERE = [
     "/console/\r\nSet-Cookie: a=b", "/console/\t//evil.example", "http:evil.example",
     "/%5cevil.example", "///evil.example", "//console/", "data:text/html,x", "/console/./", " /console/",
 ]
-AT_ONCE = 8
+AT_ONCE = 4
 
 
 def at_once(count, work):

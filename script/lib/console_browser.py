@@ -118,7 +118,7 @@ class Browser:
         for attempt in (1, 2):
             try:
                 if not self.connection:
-                    self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+                    self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=90)
                 self.connection.request(method, path, body, fields)
                 response = self.connection.getresponse()
                 break
