@@ -25,7 +25,7 @@ extension Console {
         let app = session == nil ? nil : call.app
         let apps = try await switcher(session, app)
         let notice = call.cookies.notice(call.request.cookies)
-        let environment = configuration.isSandbox ? "sandbox" : "production"
+        let environment = look.isSandbox ? "sandbox" : "production"
         let maySend = app.flatMap { session?.role(in: $0.id) }.map { $0 >= .sender } ?? false
         return Document.Page(
             language: look.language.rawValue,
@@ -51,6 +51,7 @@ extension Console {
             alarms: try await alarms(of: app, look),
             environment: session == nil ? nil : environment,
             environmentText: session == nil ? nil : texts.word("layout", environment),
+            sandboxWord: app != nil && look.isSandbox ? texts("layout.sandbox") : nil,
             hasNavigation: session != nil,
             links: app.map { links($0, session, call, texts) } ?? [],
             serverLinks: session.map { serverLinks($0, call, texts) } ?? [],

@@ -68,6 +68,8 @@ struct Document {
         /// `production` or `sandbox`, and its word; without an App there is none.
         let environment: String?
         let environmentText: String?
+        /// What the most important button of a page says too where nothing reaches Apple; `nil` elsewhere.
+        let sandboxWord: String?
         let hasNavigation: Bool
         let links: [Link]
         let serverLinks: [Link]
