@@ -64,4 +64,22 @@ struct PhonePageTests {
             #expect(try await admin.post("/console/apps/\(other.id)/phones").status == 409)
         }
     }
+
+    @Test("K-09 An App with the simulator is marked as a sandbox, another one on the same server is not")
+    func sandboxMark() async throws {
+        try await ConsoleWorld.run(Self.options) { world in
+            let ana = try await world.makeAdmin()
+            let (app, other) = (try await world.makeApp(), try await world.makeApp("Other"))
+            _ = try await world.engine.apps.useSimulator(app.id)
+            var browser = try await world.signIn(ana)
+            for path in ["", "/campaigns", "/templates/new", "/settings/general"] {
+                let sandbox = try await browser.get("/console/apps/\(app.id)\(path)").body
+                #expect(sandbox.contains("<p class=\"environment\">Sandbox</p>"), "\(path)")
+                #expect(sandbox.contains("<span class=\"mark\">(Sandbox)</span>"), "\(path)")
+                let production = try await browser.get("/console/apps/\(other.id)\(path)").body
+                #expect(production.contains("<p class=\"environment\">Production</p>"), "\(path)")
+                #expect(!production.contains("Sandbox"), "\(path)")
+            }
+        }
+    }
 }
