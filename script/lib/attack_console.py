@@ -47,7 +47,7 @@ LEAST = [
 class Attack:
     def __init__(self, options):
         self.findings, self.counts = [], collections.Counter()
-        self.section, self.log = "preparing", pathlib.Path(options.log)
+        self.section, self.log, self.only = "preparing", pathlib.Path(options.log), options.only
         self.world = World(options.server, options.apns, self.see)
         self.routes = self.declared()
 
@@ -133,7 +133,7 @@ class Attack:
         columns = [row[1] for row in store.execute(f'PRAGMA table_info("{table}")') if row[1] not in CHECKED]
         return "SELECT " + ", ".join(f'"{column}"' for column in columns) + f' FROM "{table}"'
 
-    def settled(self):
+    def state_at_rest(self):
         """The state once nothing is under way any more."""
         before = self.state()
         for _ in range(40):
@@ -341,8 +341,10 @@ class Attack:
         rows = []
 
         def attack(name, work, changes_nothing=True):
+            if self.only and name not in self.only:
+                return
             self.section = name
-            before, known, start = self.settled() if changes_nothing else None, len(self.findings), time.monotonic()
+            before, known, start = self.state_at_rest() if changes_nothing else None, len(self.findings), time.monotonic()
             work()
             if before is not None:
                 self.unchanged(before, name)
@@ -375,6 +377,7 @@ def main():
     for name in ("server", "apns"):
         parser.add_argument("--" + name, type=json.loads, required=True)
     parser.add_argument("--log", required=True)
+    parser.add_argument("--only", action="append", help="only this attack, by its name in the output")
     attack = Attack(parser.parse_args())
     attack.run()
     sys.exit(1 if attack.findings else 0)

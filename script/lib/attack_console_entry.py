@@ -196,7 +196,7 @@ def last_admin(attack, admin):
             people = attack.world.call("GET", "/v1/operators?limit=100")["items"]
             admin.id = next(person["id"] for person in people if person["address"] == admin.address)
         others = [person for person in attack.world.call("GET", "/v1/operators?limit=100")["items"]
-                  if person["role"] == "admin" and person["id"] not in (admin.id, other.id)]
+                  if person.get("role") == "admin" and person["id"] not in (admin.id, other.id)]
         for person in others:
             attack.world.call("DELETE", "/v1/operators/" + person["id"])
         pairs = [(one, other.id), (two, admin.id)]
@@ -204,7 +204,7 @@ def last_admin(attack, admin):
             browser.open("/console/operators/" + person)
         statuses = at_once(2, lambda place: pairs[place][0].post(f"/console/operators/{pairs[place][1]}{action}", values).status)
         people = attack.world.call("GET", "/v1/operators?limit=100")["items"]
-        left = [person for person in people if person["role"] == "admin" and person["state"] == "active"]
+        left = [person for person in people if person.get("role") == "admin" and person["state"] == "active"]
         if len(left) != 1:
             attack.find(f"K-22 {action or 'roles'}: {len(left)} admins are left, answers {statuses}")
         if left and left[0]["id"] != admin.id:
