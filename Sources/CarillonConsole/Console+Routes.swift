@@ -25,6 +25,7 @@ extension Console {
         Account.declare(&routes)
         OperatorPages.declare(&routes)
         ContentPages.declare(&routes)
+        AudiencePages.declare(&routes)
         Composer.declare(&routes)
         return routes
     }
