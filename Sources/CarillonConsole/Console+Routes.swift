@@ -23,6 +23,7 @@ extension Console {
         ReviewConfirmation.declare(&routes)
         ApprovalPage.declare(&routes)
         Account.declare(&routes)
+        Stay.declare(&routes)
         OperatorPages.declare(&routes)
         ContentPages.declare(&routes)
         AudiencePages.declare(&routes)
