@@ -97,7 +97,7 @@ struct AudiencePageTests {
             let draft = try await world.engine.campaigns.newDraft(app: app, name: "Later", by: author)
             var update = CampaignUpdate()
             update.audience = .saved(audience.id)
-            _ = try await world.engine.campaigns.saveDraft(draft.id, within: app, update, version: 1, by: author)
+            _ = try await world.engine.campaigns.saveDraft(draft.id, within: app, update, version: draft.version, by: author)
             let path = "/apps/\(app)/audiences/\(audience.id)"
 
             let page = try await world.get(path)
