@@ -94,17 +94,18 @@ struct AudiencePageTests {
             let app = try await world.makeApp()
             let audience = try await make(world, app)
             let author = CampaignAuthor.operator(OperatorID(rawValue: 1))
-            let draft = try await world.engine.campaigns.newDraft(app: app, name: "Later", by: author)
+            let campaigns = world.engine.campaigns
+            let draft = try await campaigns.newDraft(app: app, name: "Later", by: author)
             var update = CampaignUpdate()
             update.audience = .saved(audience.id)
-            _ = try await world.engine.campaigns.saveDraft(draft.id, within: app, update, version: draft.version, by: author)
+            _ = try await campaigns.saveDraft(draft.id, within: app, update, version: draft.version, by: author)
             let path = "/apps/\(app)/audiences/\(audience.id)"
 
             let page = try await world.get(path)
             #expect(page.text.contains(">Later</a>"))
             let refused = try await world.send(path + "/delete", [:])
             #expect(refused.status == .unprocessableContent && refused.text.contains("then delete it"))
-            try await world.engine.campaigns.delete(draft.id, within: app)
+            try await campaigns.delete(draft.id, within: app)
             let done = try await world.send(path + "/delete", [:])
             #expect(done.status == .seeOther)
             let gone = try await world.get(path)
