@@ -167,7 +167,7 @@ struct TextTests {
         #expect(Language(accepting: field).rawValue == language)
     }
 
-    @Test("K-88 Before signing in the browser's language counts, afterwards the account's choice")
+    @Test("K-88, K-101 Before signing in the browser's language counts, afterwards the account's, and its theme")
     func choosesLanguage() async throws {
         try await ConsoleWorld.run { world in
             let ana = try await world.makeAdmin()

@@ -43,15 +43,18 @@ def paste(walk, name, text):
     """Copies a text from a field of the test's own, and pastes it with the keyboard."""
     browser = walk.browser
 
-    def command(*commands):
-        browser.call("Input.dispatchKeyEvent", type="rawKeyDown", key="v", code="KeyV", commands=list(commands))
-        browser.call("Input.dispatchKeyEvent", type="keyUp", key="v", code="KeyV")
+    def press(key, *commands):
+        fields = {"key": key, "code": "Key" + key.upper(), "windowsVirtualKeyCode": ord(key.upper()), "modifiers": 2}
+        browser.call("Input.dispatchKeyEvent", type="rawKeyDown", commands=list(commands), **fields)
+        browser.call("Input.dispatchKeyEvent", type="keyUp", **fields)
 
     browser.value("(e => { document.body.append(e); e.id = 'source'; e.focus(); })(document.createElement('textarea'))")
     browser.call("Input.insertText", text=text)
-    command("selectAll", "copy")
+    press("a", "selectAll")
+    press("c", "copy")
     browser.value(f"document.getElementById('source').remove(); document.getElementById('{name}').focus()")
-    command("selectAll", "paste")
+    press("a", "selectAll")
+    press("v", "paste")
     walk.expect(browser.value(f"document.getElementById('{name}').value") == text, f"K-15 {name} takes a pasted text")
 
 
