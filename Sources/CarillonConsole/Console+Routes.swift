@@ -26,6 +26,7 @@ extension Console {
         Stay.declare(&routes)
         OperatorPages.declare(&routes)
         ContentPages.declare(&routes)
+        AudiencePages.declare(&routes)
         Composer.declare(&routes)
         return routes
     }

@@ -79,11 +79,20 @@ package protocol AudienceStore: AudienceLookUp {
         at now: Timestamp
     ) async throws(StoreError) -> AudienceChange
 
-    /// - Returns: False when there is none, or it is another App's.
-    func deleteAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> Bool
+    /// Deletes one that no draft is for.
+    func deleteAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> AudienceDeletion
 
     /// Counts the Devices of an Audience: all of them where that is quick, otherwise a sample.
     func count(_ question: AudienceCountQuestion) async throws(StoreError) -> AudienceCount
+}
+
+/// The result of deleting a saved Audience.
+package enum AudienceDeletion: Hashable, Sendable {
+    case deleted
+    /// There is none, or it is another App's.
+    case missing
+    /// These drafts are for it, and maybe more.
+    case used([CampaignID])
 }
 
 extension AudienceStore {

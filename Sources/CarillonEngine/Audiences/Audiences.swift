@@ -87,9 +87,16 @@ package struct Audiences: Sendable {
         )
     }
 
+    /// Deletes one that no draft is for; accepted Campaigns keep its rule.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``, ``EngineError/conflict(_:)`` naming drafts that are for it.
     package func delete(_ id: AudienceID, within app: AppID?) async throws(EngineError) {
-        let wasThere = try await stored(try await store.deleteAudience(id, within: app))
-        guard wasThere else { throw .notFound(.audience) }
+        switch try await stored(try await store.deleteAudience(id, within: app)) {
+        case .deleted: return
+        case .missing: throw .notFound(.audience)
+        case .used(let drafts):
+            throw .conflict("Drafts are for the audience: \(drafts.map(\.description).joined(separator: ", ")).")
+        }
     }
 
     // MARK: - Questions

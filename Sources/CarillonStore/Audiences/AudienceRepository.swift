@@ -10,6 +10,8 @@ package struct AudienceRepository: AudienceStore {
     let database: any Database
     /// What an estimate may cost; see ``AudienceReading``.
     let budget: Int
+    /// How many drafts are named that keep one from being deleted.
+    private static let namedDrafts = 10
 
     /// Joins a database.
     ///
@@ -110,10 +112,22 @@ package struct AudienceRepository: AudienceStore {
         }
     }
 
-    package func deleteAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> Bool {
+    package func deleteAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> AudienceDeletion {
         try await database.write { connection in
-            guard let found = try connection.audiences.savedAudience(id, within: app) else { return false }
-            return try connection.run("DELETE FROM audiences WHERE app_id = $1 AND id = $2", found.app, id) > 0
+            guard let found = try connection.audiences.savedAudience(id, within: app) else { return .missing }
+            let drafts = try connection.all(
+                """
+                SELECT id FROM campaigns WHERE app_id = $1 AND kind = 0 AND state = 'draft' AND audience = $2
+                ORDER BY id LIMIT $3
+                """,
+                found.app,
+                try JSONColumn(Audience.saved(id)),
+                Self.namedDrafts,
+                as: CampaignID.self
+            )
+            guard drafts.isEmpty else { return .used(drafts) }
+            let rows = try connection.run("DELETE FROM audiences WHERE app_id = $1 AND id = $2", found.app, id)
+            return rows > 0 ? .deleted : .missing
         }
     }
 

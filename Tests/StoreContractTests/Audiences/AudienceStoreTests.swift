@@ -100,8 +100,8 @@ struct AudienceStoreTests {
             #expect(try await store.change(second, within: nil, AudienceUpdate(name: "b"), at: now) == .kept(changed))
             #expect(try await store.savedAudience(second, within: AppID(rawValue: 99)) == nil)
             #expect(try await store.audiences(app: AudiencePopulation.app, after: nil, limit: 1) == [audience(1, "a")])
-            #expect(try await store.deleteAudience(second, within: nil))
-            #expect(try await !store.deleteAudience(second, within: nil))
+            #expect(try await store.deleteAudience(second, within: nil) == .deleted)
+            #expect(try await store.deleteAudience(second, within: nil) == .missing)
         }
     }
 }
