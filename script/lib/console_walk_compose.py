@@ -1,5 +1,6 @@
 """A Campaign from its first button to its end: K-28 without JavaScript, K-93 by keyboard; K-40, K-43, K-56 and K-102."""
 import json
+import time
 import urllib.request
 
 TOPIC = "org.example.compose"
@@ -96,7 +97,7 @@ def without_scripts(walk, app):
             walk.open(campaign)
             if walk.browser.value("document.querySelector('.state.good') !== null"):
                 break
-            walk.browser.value("new Promise(done => setTimeout(done, 100))")
+            time.sleep(0.1)
         walk.expect(walk.browser.value("document.querySelector('.state.good') !== null"), "K-28 it is read to its end")
     finally:
         scripts(walk, True)
