@@ -108,6 +108,9 @@ struct PersonErasureTests {
         ],
     ]
 
+    /// What nodes report, and an Operator's id; a file has no such table.
+    private static let nodes = ["nodes.facts", "nodes.quiet_by"]
+
     private func search(_ person: MarkedPerson) async throws -> Set<String> {
         let devices = [MarkedPerson.phone, MarkedPerson.tablet, MarkedPerson.deleted].map { device in
             withUnsafeBytes(of: device.rawValue.uuid) { Array($0) }
@@ -130,7 +133,8 @@ struct PersonErasureTests {
             try await StoreSearch(database: person.world.database).columns().map { "\($0.table).\($0.column)" }
         )
         // A new column must be filled with data of the person, or be listed with a reason.
-        #expect(all.subtracting(filled).symmetricDifference(Self.impersonal.values.joined()) == [])
+        let impersonal = Array(Self.impersonal.values.joined()) + (TestPlace.isPostgreSQL ? Self.nodes : [])
+        #expect(all.subtracting(filled).symmetricDifference(impersonal) == [])
         let before = try await person.world.funnel(campaign.id)
 
         try await erase(person)
