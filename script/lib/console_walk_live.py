@@ -181,12 +181,25 @@ def system(walk):
     def total(name):
         return sum(number(lane[name].split(" of ")[0]) for lane in lanes(walk))
 
-    first, begin = stats(), time.monotonic()
-    wait(10)
-    last, took = stats(), time.monotonic() - begin
-    rate = (last["accepted"] + last["rejected"] - first["accepted"] - first["rejected"]) / took
+    def answered():
+        return (lambda found: found["accepted"] + found["rejected"])(stats())
+
+    def next_burst():
+        """Notifications leave once a second: how many were answered when the next ones begin, and the time."""
+        before = answered()
+        while answered() == before:
+            wait(0.01)
+        return before, time.monotonic()
+
+    (first, begin), shown = next_burst(), []
+    for _ in range(3):
+        # A node looks every five seconds.
+        wait(5)
+        shown.append(total("Answers a second"))
+    last, end = next_burst()
+    rate = (last - first) / (end - begin)
     found = [
-        agree(walk, "answers a second", total("Answers a second"), rate),
+        agree(walk, "answers a second", sorted(shown)[1], rate),
         agree(walk, "429s", total("429"), stats()["results"]["TooManyRequests"]),
         agree(walk, "connections", total("Connections"), stats()["connectionsOpen"]),
     ]
