@@ -1,3 +1,4 @@
+#if os(Linux)
 import ApplePushSender
 import CarillonEngine
 import CarillonModel
@@ -220,3 +221,4 @@ struct SampleHistory {
         _ = try await engine.campaigns.cancel(campaign.id, within: app)
     }
 }
+#endif

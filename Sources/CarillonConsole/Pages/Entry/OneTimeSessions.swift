@@ -1,4 +1,4 @@
-import CarillonEngine
+package import CarillonEngine
 import CarillonOperatorModel
 import NIOConcurrencyHelpers
 
