@@ -35,7 +35,7 @@ struct SampleWorldTests {
     private func checkCampaigns(_ world: DemoWorld.Running) async throws {
         let apps: Page<App> = try await world.api.get("v1/apps")
         let app = try #require(apps.items.first { $0.bundleID == SampleContent.bundleID })
-        let query = ["app": app.id.description, "limit": "50"]
+        let query: [String: String?] = ["app": app.id.description, "limit": "50"]
         let campaigns: Page<Campaign> = try await world.api.get("v1/campaigns", query)
         let states = Set(campaigns.items.map(\.state))
         #expect(states.isSuperset(of: [.sent, .cancelled, .draft, .scheduled, .needsApproval]))

@@ -3,6 +3,7 @@ import ApplePushSender
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import CarillonSQL
 import CarillonStore
 import CarillonWebhooks
 import Foundation
