@@ -55,7 +55,7 @@ extension Console {
             zone: owner?.zone ?? "UTC",
             theme: owner?.theme ?? call.cookies.theme(call.request.cookies)
         )
-        look.isSandbox = configuration.isSandbox
+        look.isSandbox = configuration.isSandbox || call.app?.usesSimulator == true
         return look
     }
 

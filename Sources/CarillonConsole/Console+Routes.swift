@@ -24,6 +24,7 @@ extension Console {
         ReviewConfirmation.declare(&routes)
         ApprovalPage.declare(&routes)
         Account.declare(&routes)
+        Stay.declare(&routes)
         OperatorPages.declare(&routes)
         ContentPages.declare(&routes)
         Composer.declare(&routes)

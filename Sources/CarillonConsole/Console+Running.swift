@@ -19,14 +19,14 @@ extension Console {
             call.audit.note(app: id)
         }
         guard !route.declared.needsFreshAuthentication || engine.operators.isFresh(session) else {
-            return askAgain(call, session, isForm)
+            return try await askAgain(call, session, isForm)
         }
         let visit = try makeVisit(call, session)
         do {
             return try await submit(route, visit)
         } catch let error as EngineError where error.needsFreshAuthentication && isForm {
             // What is asked depends on what the form is about, such as the number of Devices that a Campaign reaches.
-            return askAgain(call, session, isForm)
+            return try await askAgain(call, session, isForm)
         }
     }
 

@@ -16,7 +16,9 @@ extension Console {
             return .redirect(Self.step(ConsolePath.login, Continuation(next: Self.prefix + call.request.location)))
         }
         call.audit.noteUndone()
-        return .page(Login.View(look(call), .empty, Continuation(held: held(call)), isExpired: true))
+        let (look, held) = (look(call), Continuation(held: held(call)))
+        let passkey = PasskeyForm.signIn(look, call.request, call.browser, engine)
+        return .page(Login.View(look, .empty, held, passkey, isExpired: true))
     }
 
     /// Leads to the second factor.
@@ -27,12 +29,13 @@ extension Console {
     }
 
     /// Asks anew who is there, and continues.
-    func askAgain(_ call: ConsoleCall, _ session: OperatorSession, _ isForm: Bool) -> Outcome {
+    func askAgain(_ call: ConsoleCall, _ session: OperatorSession, _ isForm: Bool) async throws -> Outcome {
         if isForm { call.audit.noteUndone() }
         let continuation =
             isForm
             ? Continuation(held: held(call)) : Continuation(next: Self.prefix + call.request.location)
-        return .page(Again.View(look(call), session, .empty, continuation))
+        let passkey = try await proof(call, session, action: ConsolePath.fresh)
+        return .page(Again.View(look(call), session, .empty, continuation, passkey))
     }
 
     /// Continues what was begun before, once a session was opened.
@@ -48,7 +51,8 @@ extension Console {
         var response: Response
         switch opened.session.stage {
         case .secondFactor where continuation.held != nil:
-            response = try await self.response(.page(Code.View(look(call), .empty, continuation)), call)
+            let passkey = try await proof(call, opened.session, action: ConsolePath.code)
+            response = try await self.response(.page(Code.View(look(call), .empty, continuation, passkey)), call)
         case .secondFactor: response = redirect(Self.step(ConsolePath.code, continuation))
         case .enrolment: response = redirect(Self.step(ConsolePath.enrolment, continuation))
         case .full:
@@ -77,6 +81,14 @@ extension Console {
     private static func step(_ path: String, _ continuation: Continuation) -> String {
         guard let next = ConsolePath.own(continuation.next), next != ConsolePath.home else { return path }
         return path + "?next=" + FormFields.escaped(next)
+    }
+
+    private func proof(
+        _ call: ConsoleCall,
+        _ session: OperatorSession,
+        action: String
+    ) async throws -> PasskeyForm? {
+        try await PasskeyForm.proof(look(call), call.request, session, call.browser, engine, action: action)
     }
 
     private func held(_ call: ConsoleCall) -> String? {

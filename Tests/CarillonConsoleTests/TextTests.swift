@@ -83,7 +83,11 @@ struct TextTests {
     func noWordsInTemplates() throws {
         for (name, template) in try Resources.files(in: "templates", type: "mustache") {
             let bare = template.replacing(/\{\{[^}]*\}\}/, with: "")
-            let text = bare.replacing(/<[^>]*>/, with: " ").replacing("Carillon", with: "")
+            // What stands on a key is the same in all languages.
+            let text = bare.replacing(/<kbd>[^<]*<\/kbd>/, with: "").replacing(/<[^>]*>/, with: " ").replacing(
+                "Carillon",
+                with: ""
+            )
             #expect(
                 !text.contains { $0.isLetter },
                 "\(name): \(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))"

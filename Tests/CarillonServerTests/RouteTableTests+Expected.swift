@@ -133,6 +133,7 @@ extension RouteTableTests {
         /v1/audiences/{audience} GET | API key: read | key
         /v1/audiences/{audience} PATCH | API key: admin | key
         /v1/audit GET | API key: admin | query, or all, deleted ones too
+        /v1/campaign-reach POST | API key: read | query
         /v1/campaigns GET | API key: read | query, or all
         /v1/campaigns POST | API key: send | query
         /v1/campaigns/{campaign} DELETE | API key: send | key

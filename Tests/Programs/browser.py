@@ -48,6 +48,8 @@ class Browser:
         self.last = 0
         self.session = None
         self.complaints = []
+        # What the browser tells, while somebody counts it.
+        self.events = None
 
     def read(self, deadline):
         while b"\0" not in self.pending:
@@ -77,6 +79,8 @@ class Browser:
             self.note(answer)
 
     def note(self, event):
+        if self.events is not None:
+            self.events.append(event)
         if event.get("method") == "Log.entryAdded" and event["params"]["entry"]["level"] in ("error", "warning"):
             self.complaints.append(event["params"]["entry"]["text"])
         if event.get("method") == "Runtime.exceptionThrown":

@@ -2,7 +2,7 @@
 import json
 import urllib.request
 
-ROWS = """[...document.querySelectorAll("#estimate tbody:first-of-type tr")].map(
+ROWS = """[...document.querySelectorAll("#estimate > .table tbody:first-of-type tr")].map(
   (r) => Number(r.querySelector("td").textContent.replace(/[^0-9]/g, "")))"""
 # The first count answers after the second one, as on a slow way.
 SLOW = """(() => {
@@ -71,6 +71,7 @@ def walk(walk):
     walk.browser.until("window.answered === 2")
     has_rows(walk, 2, 2)
     walk.expect(walk.browser.value(ROWS)[0] == 2, "K-30 a late answer does not replace a newer one")
+    print("  K-29 K-30 the rows add up to the reach, which follows the rule without a new page; late answers are dropped", flush=True)
     for width in (320, 768, 1280):
         walk.resize(width)
         walk.check(f"composer-audience-{width}")

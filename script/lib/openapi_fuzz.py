@@ -95,7 +95,7 @@ parameters = {{ "path.app" = {text(app["app"]["id"])} }}
 [[operations]]
 include-operation-id = [
     "createTag", "listTags", "createCampaign", "createAudience", "createTemplate", "createWebhook", "createStatisticsID",
-    "dryRun", "sendTest", "estimateAudience", "getUser", "setUserTags", "updateUserAttributes", "listCategories",
+    "dryRun", "sendTest", "estimateAudience", "countReach", "getUser", "setUserTags", "updateUserAttributes", "listCategories",
     "defineCategory",
 ]
 parameters = {{ "query.app" = {text(app["app"]["id"])} }}

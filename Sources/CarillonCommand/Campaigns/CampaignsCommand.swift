@@ -19,7 +19,7 @@ struct CampaignsCommand: AsyncParsableCommand {
             """,
         subcommands: [
             List.self, Create.self, Show.self, Update.self, Test.self, Send.self, Pause.self, Resume.self, Cancel.self,
-            Delete.self, Approvals.self, Refuse.self, Withdraw.self, Undo.self, SendNow.self, Watch.self,
+            Delete.self, Reach.self, Approvals.self, Refuse.self, Withdraw.self, Undo.self, SendNow.self, Watch.self,
             CampaignFunnel.self, Failures.self, Deliveries.self, Occurrences.self,
         ]
     )

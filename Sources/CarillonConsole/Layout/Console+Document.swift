@@ -25,7 +25,7 @@ extension Console {
         let app = session == nil ? nil : call.app
         let apps = try await switcher(session, app)
         let notice = call.cookies.notice(call.request.cookies)
-        let environment = configuration.isSandbox ? "sandbox" : "production"
+        let environment = look.isSandbox ? "sandbox" : "production"
         let maySend = app.flatMap { session?.role(in: $0.id) }.map { $0 >= .sender } ?? false
         return Document.Page(
             language: look.language.rawValue,
@@ -51,10 +51,12 @@ extension Console {
             alarms: try await alarms(of: app, look),
             environment: session == nil ? nil : environment,
             environmentText: session == nil ? nil : texts.word("layout", environment),
+            sandboxWord: app != nil && look.isSandbox ? texts("layout.sandbox") : nil,
             hasNavigation: session != nil,
             links: app.map { links($0, session, call, texts) } ?? [],
             serverLinks: session.map { serverLinks($0, call, texts) } ?? [],
             person: session.map { Document.Person(name: $0.owner.displayName, address: $0.owner.address) },
+            sessionEnd: session.map { Document.SessionEnd($0, at: engine.context.clock.now()) },
             zone: texts("layout.zone", ["zone": look.times.zoneText(at: engine.context.clock.now())]),
             isPlain: !call.request.origin.isEncrypted && !call.request.origin.isLoopback
         )
@@ -166,5 +168,12 @@ extension Console {
         let prefix = address.hasSuffix("/settings/general") ? String(address.dropLast("general".count)) : address + "/"
         let isCurrent = path == address || !isExact && path.hasPrefix(prefix)
         return Document.Link(title: title, path: address, isCurrent: isCurrent)
+    }
+}
+
+extension Document.SessionEnd {
+    init(_ session: OperatorSession, at now: Timestamp) {
+        isFinal = session.expiresAt <= session.idleAt
+        left = max(0, (min(session.expiresAt, session.idleAt).rawValue - now.rawValue) / 1_000)
     }
 }

@@ -30,6 +30,14 @@ struct Document {
         let address: String
     }
 
+    /// The end of the session, which the script tells two minutes before.
+    struct SessionEnd {
+        /// In how many seconds it is.
+        let left: Int64
+        /// Whether using the session does not put it off.
+        let isFinal: Bool
+    }
+
     /// What the layout shows.
     struct Page {
         let language: String
@@ -60,10 +68,14 @@ struct Document {
         /// `production` or `sandbox`, and its word; without an App there is none.
         let environment: String?
         let environmentText: String?
+        /// What the most important button of a page says too where nothing reaches Apple; `nil` elsewhere.
+        let sandboxWord: String?
         let hasNavigation: Bool
         let links: [Link]
         let serverLinks: [Link]
         let person: Person?
+        /// `nil` for who is not signed in.
+        let sessionEnd: SessionEnd?
         let zone: String
         /// Whether it is served over plain HTTP to another machine.
         let isPlain: Bool

@@ -8,7 +8,7 @@ struct Look: Sendable {
     let numbers: NumberText
     let times: TimeText
     let theme: Operator.Theme
-    /// Whether the server is for trying things out; buttons that send say so.
+    /// Whether what is sent goes elsewhere than to Apple, of the server or of the App; important buttons say so.
     var isSandbox = false
 
     var language: Language { texts.language }

@@ -29,6 +29,29 @@ extension Campaigns {
         try await counted(campaign, isExact: isExact).estimate
     }
 
+    /// Counts whom a request would reach if it were sent, without saving anything.
+    ///
+    /// - Parameters:
+    ///   - request: The request; a draft may have no message yet, but has an audience.
+    ///   - app: The App.
+    ///   - isExact: As for ``estimate(of:isExact:)``.
+    /// - Returns: The estimate.
+    /// - Throws: ``EngineError/invalid(_:)`` or ``EngineError/invalidFields(_:)`` with everything that
+    ///   ``create(app:_:for:by:)`` would refuse of a draft, ``EngineError/notFound(_:)`` when there is no such App.
+    package func estimate(
+        of request: CampaignRequest,
+        app: AppID,
+        isExact: Bool
+    ) async throws(EngineError) -> ReachEstimate {
+        guard !request.undecided.contains(.audience) else { throw .wrong("audience", "is required") }
+        var request = request
+        // A count needs no push key.
+        request.draft = true
+        let examined = try await examine(try await resolved(request, for: app), app: app, at: clock.now())
+        guard examined.problems.isEmpty else { throw .problems(examined.problems) }
+        return try await estimate(of: examined.campaign, isExact: isExact)
+    }
+
     /// Counts as ``estimate(of:isExact:)``, with Devices to be shown.
     package func counted(_ campaign: Campaign, isExact: Bool) async throws(EngineError) -> CountedReach {
         guard campaign.audience != .redacted else { return CountedReach(estimate: ReachEstimate(), sample: []) }

@@ -1,4 +1,4 @@
-/// Whom a Campaign would reach: the answer to `GET /v1/campaigns/{campaign}/reach`.
+/// Whom a Campaign would reach: the answer to `POST /v1/campaign-reach`.
 ///
 /// ``matched`` less all of ``skipped`` is ``reach``.
 public struct ReachEstimate: Hashable, Sendable, Codable {

@@ -15,6 +15,14 @@ struct CampaignRoutes: Sendable {
         routes.on(.post, "/v1/campaigns", .key(.send, app: .query), create)
         routes.on(.post, "/v1/test-send", .key(.send, app: .query), test)
         routes.on(
+            .post,
+            "/v1/campaign-reach",
+            .key(.read, app: .query),
+            recorded: .wrongKeys,
+            query: ["exact"],
+            reach
+        )
+        routes.on(
             .get,
             "/v1/campaigns",
             .key(.read, app: .queryOrAll),
@@ -75,6 +83,16 @@ struct CampaignRoutes: Sendable {
             metrics.add(1, to: .campaigns)
             return campaign
         }
+    }
+
+    @Sendable private func reach(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let isExact = try call.query.flag("exact") ?? false
+        let (body, large) = try await call.campaignBody { try call.app() }
+        let wanted = try JSONBody.decode(CampaignRequest.self, from: body)
+        let app = try call.app()
+        let place = try large ?? call.acquireCostly(app)
+        defer { withExtendedLifetime(place) {} }
+        return try Response(try await campaigns.estimate(of: wanted, app: app, isExact: isExact))
     }
 
     @Sendable private func list(_ call: KeyCall<OptionalQueryApp>) async throws -> Response {

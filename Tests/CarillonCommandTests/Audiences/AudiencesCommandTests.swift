@@ -30,6 +30,23 @@ struct AudiencesCommandTests {
         #expect(estimate.lines[0] == "about 5 devices (give or take 2)")
     }
 
+    @Test("A reach is shown from those that match to those that get it")
+    func showsReach() {
+        var estimate = ReachEstimate()
+        (estimate.matched, estimate.reach, estimate.users) = (5, 3, 2)
+        estimate.skipped = [ReachEstimate.Part(reason: "NoToken", devices: 2)]
+        estimate.deferred = [ReachEstimate.Part(reason: "NightAd", devices: 1)]
+        (estimate.languages, estimate.zones) = (["ja": 1, "": 2], ["Asia/Tokyo": 3])
+        #expect(
+            estimate.lines == [
+                "5 devices match", "  - 2 NoToken", "3 devices of 2 users get it", "  1 later: NightAd", "  2 unknown",
+                "  1 ja", "  3 Asia/Tokyo",
+            ]
+        )
+        estimate.isExact = false
+        #expect(estimate.lines[0] == "about 5 devices match")
+    }
+
     @Test("The commands parse as documented in their help")
     func parses() throws {
         _ = try AudiencesCommand.parseAsRoot(["create", "Japan", "language = ja", "--app", "app_0fk2m9q3tw7x"])

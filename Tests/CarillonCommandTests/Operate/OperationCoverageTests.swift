@@ -149,6 +149,7 @@ struct OperationCoverageTests {
         ("POST /v1/campaigns/{campaign}/progress-ticket", "campaigns watch cmp_000000000001"),
         ("GET /v1/campaigns/{campaign}/progress", "campaigns watch cmp_000000000001"),
         ("POST /v1/dry-run", "dry-run FILE"),
+        ("POST /v1/campaign-reach", "campaigns reach FILE --exact"),
         ("POST /v1/templates", "templates create --name News --message FILE"),
         ("GET /v1/templates", "templates list"),
         ("GET /v1/templates/{template}", "templates show tpl_000000000001"),
@@ -288,6 +289,8 @@ struct OperationCoverageTests {
                 #"{"key":{"id":"key_000000000001","name":"k","scopes":["read"],"createdAt":"\#(now)"},"secret":"s"}"#
             case (_, "/v1/audience-estimate"):
                 #"{"isExact":true,"devices":0,"margin":0,"reach":{"notifications":0,"ads":0,"nightAds":0,"voip":0},"languages":{}}"#
+            case (_, "/v1/campaign-reach"):
+                #"{"isExact":true,"matched":0,"skipped":[],"deferred":[],"reach":0,"users":0,"languages":{},"zones":{}}"#
             case (_, "/v1/device-import"):
                 #"{"added":1,"replaced":0,"registered":0,"rejected":0,"users":0,"problems":[]}"#
             case ("GET", "/health"), ("GET", "/ready"): #"{"status":"ready"}"#

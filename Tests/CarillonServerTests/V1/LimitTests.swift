@@ -124,6 +124,7 @@ struct LimitTests {
                 .post, "/v1/dry-run?app=APP",
                 #"{"audience":{"all":true},"message":{"content":{"en":{"body":"x"}},"defaultLanguage":"en"}}"#
             ),
+            (.post, "/v1/campaign-reach?app=APP&exact=true", #"{"audience":{"all":true},"draft":true}"#),
             (.get, "/v1/device-export?app=APP", nil),
         ] as [(HTTPRequest.Method, String, String?)]
     )

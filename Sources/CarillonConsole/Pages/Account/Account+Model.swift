@@ -10,6 +10,9 @@ enum Account {
         /// The session that asks.
         var current: OperatorSessionID
         var sessions: [OperatorSessionRecord]
+        var passkeys: [OperatorPasskey]
+        /// Whether browsers make passkeys for this address.
+        var mayAddPasskey: Bool
         /// Whether the role needs a second factor, so that it cannot be removed.
         var needsSecondFactor: Bool
         var now: Timestamp

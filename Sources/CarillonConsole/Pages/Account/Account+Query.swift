@@ -11,6 +11,8 @@ extension Account {
             person: visit.person,
             current: visit.session.id,
             sessions: try await operators.sessions(of: visit.session),
+            passkeys: try await operators.signIns(of: visit.session).passkeys,
+            mayAddPasskey: visit.request.origin.passkeyParty != nil,
             needsSecondFactor: least.flatMap { least in greatest.map { $0 >= least } } ?? false,
             now: visit.now
         )

@@ -14,6 +14,7 @@ extension Account {
         }
         declarePassword(&routes)
         declareFactor(&routes)
+        declarePasskeys(&routes)
         declareSessions(&routes)
     }
 

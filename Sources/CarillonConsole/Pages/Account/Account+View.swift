@@ -25,8 +25,13 @@ extension Account {
         let zones: [String]
         let theme: SelectView
         let hasFactor: Bool
+        /// Whether there are recovery codes: who has a passkey has some too.
+        let hasCodes: Bool
         let factorText: String
         let canRemove: Bool
+        let passkeys: [PasskeyRow]
+        let hasPasskeys: Bool
+        let mayAddPasskey: Bool
         let sessions: [Session]
         let hasOthers: Bool
         let summary: [SummaryLink]
@@ -63,10 +68,14 @@ extension Account {
                 Operator.Theme.allCases.map { ($0.rawValue, texts.word("theme", $0.rawValue)) },
                 standard: person.theme.rawValue
             )
-            hasFactor = person.hasSecondFactor
+            hasFactor = person.hasAuthenticator
+            hasCodes = person.hasSecondFactor
             factorText =
-                hasFactor ? texts("account.factorOn", count: person.recoveryCodes) : texts("account.factorOff")
-            canRemove = hasFactor && !model.needsSecondFactor
+                hasCodes ? texts("account.factorOn", count: person.recoveryCodes) : texts("account.factorOff")
+            canRemove = hasFactor && (!model.needsSecondFactor || person.passkeys > 0)
+            passkeys = model.passkeys.map { PasskeyRow($0, look) }
+            hasPasskeys = !passkeys.isEmpty
+            mayAddPasskey = model.mayAddPasskey
             sessions = model.sessions.map { session in
                 Session(
                     id: session.id.description,

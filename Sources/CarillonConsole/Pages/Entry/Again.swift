@@ -11,10 +11,18 @@ enum Again {
         let proof: FieldView
         let next: String?
         let held: String?
+        /// `nil` for who has no passkey for this address.
+        let passkey: PasskeyForm?
         let summary: [SummaryLink]
         let hasSummary: Bool
 
-        init(_ look: Look, _ session: OperatorSession, _ state: FormState, _ continuation: Continuation) {
+        init(
+            _ look: Look,
+            _ session: OperatorSession,
+            _ state: FormState,
+            _ continuation: Continuation,
+            _ passkey: PasskeyForm?
+        ) {
             let texts = look.texts
             heading = texts("again.title")
             asksForCode = session.owner.hasSecondFactor
@@ -24,6 +32,7 @@ enum Again {
                 : state.field("password", texts("login.password"), type: "password", autocomplete: "current-password")
             next = continuation.next
             held = continuation.held
+            self.passkey = passkey
             summary = state.summary
             hasSummary = !state.problems.isEmpty
         }
@@ -32,34 +41,48 @@ enum Again {
     static func declare(_ routes: inout ConsoleRoutes) {
         routes.entry("GET", "/login/again") { visit in
             guard let session = visit.session, session.stage == .full else { return .redirect(ConsolePath.login) }
-            return .page(View(visit.look, session, .empty, Continuation(visit)))
+            let passkey = try await PasskeyForm.proof(visit, session, action: ConsolePath.fresh)
+            return .page(View(visit.look, session, .empty, Continuation(visit), passkey))
         }
         routes.entry("POST", "/login/again") { visit in
             guard let cookie = visit.cookie, let session = visit.session, session.stage == .full else {
                 return .redirect(ConsolePath.login)
             }
-            let continuation = Continuation(visit)
-            let hasCode = session.owner.hasSecondFactor
-            let proof = hasCode ? OperatorProof.code(visit.form.text("code")) : .password(visit.form.text("password"))
             do {
-                let opened = try await visit.engine.operators.authenticate(
-                    cookie,
-                    with: proof,
-                    by: visit.request.operatorCaller
-                )
-                return .opened(opened, continuation)
-            } catch let error as EngineError where error.isWrongCredentials {
-                visit.audit.noteWrong(of: session.owner.id)
-                let problem =
-                    hasCode
-                    ? FieldProblem("code", visit.texts("code.wrong"))
-                    : FieldProblem("password", visit.texts("again.wrong"))
-                return .problems(
-                    View(visit.look, session, FormState(values: visit.form, problems: [problem]), continuation)
-                )
+                return try await submit(visit, cookie, session)
             } catch let error as EngineError where error.hasNoSession {
                 return .redirect(ConsolePath.login)
             }
+        }
+    }
+
+    // MARK: - Private
+
+    private static func submit(
+        _ visit: EntryVisit,
+        _ cookie: String,
+        _ session: OperatorSession
+    ) async throws -> Outcome {
+        let (texts, continuation) = (visit.texts, Continuation(visit))
+        let hasCode = session.owner.hasSecondFactor
+        let typed = hasCode ? OperatorProof.code(visit.form.text("code")) : .password(visit.form.text("password"))
+        do throws(EngineError) {
+            let opened = try await visit.engine.operators.authenticate(
+                cookie,
+                with: visit.request.sentPasskey.map(OperatorProof.passkey) ?? typed,
+                by: visit.request.operatorCaller
+            )
+            return .opened(opened, continuation)
+        } catch {
+            guard error.isWrongCredentials else { throw error }
+            visit.audit.noteWrong(of: session.owner.id)
+            let problem =
+                visit.request.passkeyProblem(texts)
+                ?? (hasCode
+                    ? FieldProblem("code", texts("code.wrong")) : FieldProblem("password", texts("again.wrong")))
+            let passkey = try await PasskeyForm.proof(visit, session, action: ConsolePath.fresh)
+            let state = FormState(values: visit.form, problems: [problem])
+            return .problems(View(visit.look, session, state, continuation, passkey))
         }
     }
 }

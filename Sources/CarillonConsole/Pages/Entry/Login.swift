@@ -11,10 +11,18 @@ enum Login {
         let next: String?
         let held: String?
         let isExpired: Bool
+        /// Signs in without a password; `nil` where browsers have no passkeys.
+        let passkey: PasskeyForm?
         let summary: [SummaryLink]
         let hasSummary: Bool
 
-        init(_ look: Look, _ state: FormState, _ continuation: Continuation, isExpired: Bool = false) {
+        init(
+            _ look: Look,
+            _ state: FormState,
+            _ continuation: Continuation,
+            _ passkey: PasskeyForm?,
+            isExpired: Bool = false
+        ) {
             let texts = look.texts
             heading = texts("login.title")
             address = state.field("address", texts("login.address"), autocomplete: "username")
@@ -27,6 +35,7 @@ enum Login {
             next = continuation.next
             held = continuation.held
             self.isExpired = isExpired
+            self.passkey = passkey
             summary = state.summary
             hasSummary = !state.problems.isEmpty
         }
@@ -36,7 +45,7 @@ enum Login {
         routes.entry("GET", "/login") { visit in
             let continuation = Continuation(visit)
             if visit.session?.stage == .full { return .redirect(continuation.next ?? ConsolePath.home) }
-            return .page(View(visit.look, .empty, continuation))
+            return .page(View(visit.look, .empty, continuation, PasskeyForm.signIn(visit)))
         }
         routes.entry("POST", "/login") { visit in
             let continuation = Continuation(visit)
@@ -53,12 +62,33 @@ enum Login {
                     values: visit.form,
                     problems: [FieldProblem("password", visit.texts("login.wrong"))]
                 )
-                return .problems(View(visit.look, state, continuation))
+                return .problems(View(visit.look, state, continuation, PasskeyForm.signIn(visit)))
             }
         }
+        routes.entry("POST", "/login/passkey") { visit in try await signInWithPasskey(visit) }
         routes.entry("POST", "/logout") { visit in
             if let cookie = visit.cookie { try await visit.engine.operators.signOut(cookie) }
             return .ended(redirect: ConsolePath.login, Notice("login.signedOut"))
+        }
+    }
+
+    private static func signInWithPasskey(_ visit: EntryVisit) async throws -> Outcome {
+        let continuation = Continuation(visit)
+        do {
+            // At an address without passkeys there is nothing that could be right.
+            guard let proof = visit.request.passkeyProof else {
+                throw EngineError.operators(.wrongCredentials(of: nil))
+            }
+            let opened = try await visit.engine.operators.signIn(
+                with: proof,
+                browser: visit.browser,
+                by: visit.request.operatorCaller
+            )
+            return .opened(opened, continuation, Entry.attempts(opened.session))
+        } catch let error as EngineError where error.isWrongCredentials {
+            visit.audit.noteWrong(of: error.wrongOperator)
+            let state = FormState(values: visit.form, problems: [FieldProblem(nil, visit.texts("passkey.wrong"))])
+            return .problems(View(visit.look, state, continuation, PasskeyForm.signIn(visit)))
         }
     }
 }

@@ -37,11 +37,21 @@ struct PasskeyForm: Sendable {
     }
 
     /// The form of the page for signing in; `nil` where browsers have no passkeys.
+    static func signIn(_ visit: EntryVisit) -> PasskeyForm? {
+        signIn(visit.look, visit.request, visit.browser, visit.engine)
+    }
+
+    /// The form of the page for signing in; `nil` where browsers have no passkeys.
     static func signIn(_ look: Look, _ request: ConsoleRequest, _ browser: String, _ engine: Engine) -> PasskeyForm? {
         guard let party = request.origin.passkeyParty,
             let asked = try? engine.operators.passkeyRequest(forBrowser: browser, party)
         else { return nil }
         return PasskeyForm(asked, action: ConsolePath.login + "/passkey", button: look.texts("passkey.signIn"))
+    }
+
+    /// The form that proves who is signed in; `nil` when the Operator has no passkey for this address.
+    static func proof(_ visit: EntryVisit, _ session: OperatorSession, action: String) async throws -> PasskeyForm? {
+        try await proof(visit.look, visit.request, session, visit.browser, visit.engine, action: action)
     }
 
     /// The form that proves who is signed in; `nil` when the Operator has no passkey for this address.
@@ -68,6 +78,11 @@ extension ConsoleRequest {
         }
     }
 
-    /// Whether a passkey's form was sent, and not that of a password or a code.
-    var hasPasskey: Bool { form["credential"] != nil }
+    /// The passkey that was sent in place of a password or a code; `nil` when one of these was.
+    var sentPasskey: PasskeyProof? { form["credential"] == nil ? nil : passkeyProof }
+
+    /// What is wrong with a passkey that was sent; `nil` when a password or a code was.
+    func passkeyProblem(_ texts: Texts) -> FieldProblem? {
+        sentPasskey.map { _ in FieldProblem(nil, texts("passkey.wrong")) }
+    }
 }

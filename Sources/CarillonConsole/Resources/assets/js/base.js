@@ -40,6 +40,16 @@
       }
     };
     const close = () => { if (source) source.close(); source = null; };
+    // A browser gives a stream up that ended, or that the server could not give. What ended has another page.
+    let asked = 0;
+    const again = async () => {
+      if (Date.now() - asked < 5000) return;
+      asked = Date.now();
+      const answer = await fetch(live.dataset.stream);
+      if (answer.body) answer.body.cancel();
+      // A session that ended leads to the page that asks for the password.
+      if (answer.status === 204 || answer.redirected) { close(); location.reload(); } else if (answer.ok && source) open();
+    };
     const open = () => {
       close();
       last = Date.now();
@@ -65,7 +75,10 @@
       toggle.textContent = isPaused ? live.dataset.resume : live.dataset.pause;
       if (isPaused) { close(); stale(); } else open();
     });
-    setInterval(() => { if (source && Date.now() - last > 13000) stale(); }, 1000);
+    setInterval(() => {
+      if (source && source.readyState === EventSource.CLOSED) again().catch(() => {});
+      if (source && Date.now() - last > 12000) stale();
+    }, 1000);
     live.hidden = false;
     if (!document.hidden) open();
   }
