@@ -33,7 +33,11 @@ package final class ProcessLock: Sendable {
         if ftruncate(file, 0) == 0 { _ = pwrite(file, text, text.count, 0) }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child that is just being started has the file open until it runs its program: closing alone would not release it.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     private static func holder(_ descriptor: Int32) -> String {
         var text = [UInt8](repeating: 0, count: 16)

@@ -308,7 +308,7 @@ struct OccurrenceTests {
         #expect(try await occurrences(world, campaign.id).map(\.remaining) == [0])
     }
 
-    @Test("C-61 cancelling while sending stops the rest, and sent batches are awaited and counted")
+    @Test("C-61, K-64 cancelling while sending stops the rest, and sent batches are awaited and counted")
     func cancelsInMidFlight() async throws {
         let world = try await DeliveryWorld()
         try await world.addDevices(10_000)
