@@ -4,6 +4,7 @@ import CarillonOperatorModel
 import CarillonSQL
 import CarillonStore
 import Foundation
+import TestStores
 import Testing
 
 /// After an erasure no column of the database has data of the person.
