@@ -159,7 +159,7 @@ def walk(walk):
         walk.open("/console/account")
         walk.fill({"theme": theme})
         walk.press()
-        for width in (320, 768, 1280):
+        for width in (320, 768, 1280) if theme == "light" else (1280,):
             walk.resize(width)
             for name, path in pages.items():
                 walk.open(path)
