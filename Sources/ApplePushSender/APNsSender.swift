@@ -25,19 +25,6 @@ package final class APNsSender: Sender, Service {
         package init() {}
     }
 
-    /// The simulated APNs inside the server.
-    package struct SimulatedAPNs: Sendable {
-        /// Its address.
-        package var endpoint: Endpoint
-        /// Its trusted root certificate.
-        package var trustRoots: TrustRoots
-
-        package init(endpoint: Endpoint, trustRoots: TrustRoots) {
-            self.endpoint = endpoint
-            self.trustRoots = trustRoots
-        }
-    }
-
     /// The key of a pool: credentials and environments never share connections.
     package struct CredentialKey: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
         let keyID: String

@@ -1,7 +1,22 @@
-import ApplePushConnection
+package import ApplePushConnection
 import Logging
 import NIOConcurrencyHelpers
 import NIOCore
+
+extension APNsSender {
+    /// The simulated APNs inside the server.
+    package struct SimulatedAPNs: Sendable {
+        /// Its address.
+        package var endpoint: Endpoint
+        /// Its trusted root certificate.
+        package var trustRoots: TrustRoots
+
+        package init(endpoint: Endpoint, trustRoots: TrustRoots) {
+            self.endpoint = endpoint
+            self.trustRoots = trustRoots
+        }
+    }
+}
 
 /// The pools to the simulated APNs inside the server, made when an App first uses it.
 final class SimulatedPools: Sendable {

@@ -38,30 +38,20 @@ package final class CampaignSignals: Sendable {
     ///
     /// The store is written afterwards: call ``confirmStop(_:)`` when that is done, ``allow(_:)`` when it failed.
     package func stop(_ campaign: CampaignID) {
-        let tell = state.withLockedValue { state in
-            state.stops.stop(campaign, at: now())
-            return state.tell
-        }
-        tell?(.stop(campaign))
+        change(.stop(campaign)) { $0.stops.stop(campaign, at: now()) }
     }
 
     /// Records that the Campaign is stored as paused or cancelled: if it is `sending` later, it was resumed.
     package func confirmStop(_ campaign: CampaignID) {
-        let tell = state.withLockedValue { state in
-            state.stops.confirm(campaign, at: now())
-            return state.tell
-        }
-        tell?(.stopped(campaign))
+        change(.stopped(campaign)) { $0.stops.confirm(campaign, at: now()) }
     }
 
     /// Reverts ``stop(_:)`` on all nodes: the Campaign continues.
     package func allow(_ campaign: CampaignID) {
-        let tell = state.withLockedValue { state in
+        change(.allow(campaign)) { state in
             state.stops.allow(campaign)
-            // Notify others in any case: they may have a flag that this node lacks.
-            return state.tell
+            // Others are notified in any case: they may have a flag that this node lacks.
         }
-        tell?(.allow(campaign))
     }
 
     /// Removes the flag of a complete Campaign; flags of other nodes expire.
@@ -69,13 +59,11 @@ package final class CampaignSignals: Sendable {
 
     /// Makes dispatchers send nothing more of an Occurrence, which is being cancelled.
     package func stop(_ occurrence: OccurrenceID) {
-        let tell = state.withLockedValue { state in
+        change(.stopOccurrence(occurrence)) { state in
             // These flags are not reverted: the store has the state too, and a lost flag costs a dispatcher one batch.
             if state.stoppedOccurrences.count >= Self.capacity { state.stoppedOccurrences.removeAll() }
             state.stoppedOccurrences.insert(occurrence)
-            return state.tell
         }
-        tell?(.stopOccurrence(occurrence))
     }
 
     package func isStopped(_ campaign: CampaignID, _ occurrence: OccurrenceID) -> Bool {
@@ -92,30 +80,18 @@ package final class CampaignSignals: Sendable {
     /// The store is written afterwards: call ``confirmPause(of:)`` when that is done, ``allow(_:)`` when it
     /// failed.
     package func pause(_ app: AppID) {
-        let tell = state.withLockedValue { state in
-            state.pauses.stop(app, at: now())
-            return state.tell
-        }
-        tell?(.pauseApp(app))
+        change(.pauseApp(app)) { $0.pauses.stop(app, at: now()) }
     }
 
     /// Records that the App's sending is stored as paused.
     package func confirmPause(of app: AppID) {
-        let tell = state.withLockedValue { state in
-            state.pauses.confirm(app, at: now())
-            return state.tell
-        }
-        tell?(.pausedApp(app))
+        change(.pausedApp(app)) { $0.pauses.confirm(app, at: now()) }
     }
 
     /// Reverts ``pause(_:)`` on all nodes.
     package func allow(_ app: AppID) {
-        let tell = state.withLockedValue { state in
-            state.pauses.allow(app)
-            return state.tell
-        }
+        change(.allowApp(app)) { $0.pauses.allow(app) }
         work.signal()
-        tell?(.allowApp(app))
     }
 
     /// Whether an App's sending is being paused; the store has the lasting state.
@@ -149,6 +125,15 @@ package final class CampaignSignals: Sendable {
 
     /// The number of Campaigns with a flag, including expired ones.
     package var stopCount: Int { state.withLockedValue { $0.stops.count } }
+
+    /// Changes what is stopped, and then notifies other nodes.
+    private func change(_ notification: CampaignNotification, _ update: (inout State) -> Void) {
+        let tell = state.withLockedValue { state in
+            update(&state)
+            return state.tell
+        }
+        tell?(notification)
+    }
 
     // MARK: - Other nodes
 

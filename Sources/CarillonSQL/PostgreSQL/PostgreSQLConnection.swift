@@ -185,12 +185,6 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         }
     }
 
-    /// Whether the connection caused the last failure.
-    var wasLost: Bool { lastFailure == .lost }
-
-    /// Whether another transaction's lock caused the last failure.
-    var wasBlocked: Bool { failure?.isBlocked ?? false }
-
     /// Ends the session.
     package func drop() { drop(ifLost: false) }
 
@@ -286,17 +280,5 @@ package final class PostgreSQLConnection: GroupCommitConnection {
         plannedSince = now
         let session = try connected()
         try attempt { () throws(PostgreSQLFailure) in try session.send(text: "DISCARD PLANS") }
-    }
-
-    func attempt<Value>(
-        _ body: () throws(PostgreSQLFailure) -> Value
-    ) throws(StoreError) -> Value {
-        do throws(PostgreSQLFailure) { return try body() } catch { throw record(error) }
-    }
-
-    private func record(_ failure: PostgreSQLFailure) -> StoreError {
-        self.failure = failure
-        lastFailure = failure.kind
-        return failure.error
     }
 }
