@@ -138,6 +138,7 @@ struct FaultWorld: Sendable {
         let secrets = try await engine.apps.create(AppRequest(name: "Faults", bundleID: topic, identity: .open))
         let request = PushKeyRequest(keyID: keyID, teamID: teamID, privateKey: pushKey)
         _ = try await engine.apps.setPushKey(secrets.app.id, request)
+        try await recordCheck(of: secrets.app.id, in: composition.stores)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<devices {
                 if number >= 256 { try await group.next() }
@@ -148,6 +149,13 @@ struct FaultWorld: Sendable {
         let key = try #require(composition.firstKey).secret
         composition.close()
         return (secrets.app.id, secrets.appKey, key)
+    }
+
+    /// The daily check of a key sends a notification of its own, a minute after the server's start.
+    private static func recordCheck(of app: AppID, in stores: any EngineStores) async throws {
+        let key = try #require(try await stores.pushKeys.keys(of: app)?.inUse)
+        let check = PushKeyCheck(checkedAt: Timestamp(Date()), environments: [])
+        try await stores.pushKeys.save(check, of: key, isInUse: true, app: app)
     }
 
     private static func register(_ number: Int, _ app: AppID, _ devices: Devices) async throws {
