@@ -111,7 +111,9 @@ targets += [
     .target(
         name: "OpenIDConnect",
         dependencies: [
-            "CarillonBytes", product("AsyncHTTPClient", "async-http-client"), crypto, jwtKit, nioCore, nioPosix, nioSSL,
+            "CarillonBytes", product("AsyncHTTPClient", "async-http-client"), crypto, jwtKit, nioCore, nioHTTP1,
+            nioPosix,
+            nioSSL,
         ],
         swiftSettings: swiftSettings
     ),

@@ -31,6 +31,7 @@ struct SigningKey {
     ///   - claims: Its claims in JSON.
     ///   - header: Its header; `nil` for that of the key.
     /// - Returns: The text.
+    /// - Throws: When the key cannot sign.
     func token(_ claims: String, header: String? = nil) throws -> String {
         let signed = Self.unsigned(claims, header ?? #"{"alg":"ES256","typ":"JWT","kid":"\#(id)"}"#)
         let signature = try key.signature(for: Data(signed.utf8))
