@@ -526,8 +526,8 @@ targets += [
         [
             "ApplePush", "CarillonConsole", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine",
             "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores",
-            "TestSupport", product("HummingbirdTesting", "hummingbird"), hummingbird, httpTypes, locks, nioCore, crypto,
-            logging,
+            "TestSupport", product("HummingbirdTesting", "hummingbird"), hummingbird, httpTypes, locks, nioCore, nioPosix,
+            crypto, logging,
         ]
     ),
     tests(
