@@ -65,7 +65,8 @@ struct ServerComposition: Sendable {
             apps: apps,
             sender: sender,
             webhookClient: webhookClient,
-            newDevicesPerMinute: configuration.newDevicesPerMinute
+            newDevicesPerMinute: configuration.newDevicesPerMinute,
+            operatorOptions: configuration.operators
         )
         content = ContentServices(stores, engine, HTTPContentFetcher(options: configuration.webhooks))
         dispatcher = Self.dispatcher(configuration, stores, engine, sender)

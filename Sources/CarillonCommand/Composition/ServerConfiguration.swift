@@ -29,6 +29,8 @@ struct ServerConfiguration: Sendable {
     var server = APIServer.Configuration()
     /// How the console is served; `nil` for none.
     var console: Console.Configuration? = Console.Configuration()
+    /// The rules of Operators' passwords, sessions and second factors.
+    var operators = Operators.Options()
     /// How many registrations an address may send to an App; unlimited when `nil`.
     var registrationLimit: RegistrationLimit? = RegistrationLimit()
     /// How many new Devices an App may have a minute; unlimited when `nil`.
