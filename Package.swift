@@ -36,6 +36,8 @@ let crypto = product("Crypto", "swift-crypto", for: push)
 let cryptoExtras = product("CryptoExtras", "swift-crypto")
 let httpTypes = product("HTTPTypes", "swift-http-types", for: simulator)
 let hummingbird = product("Hummingbird", "hummingbird", for: simulator)
+/// Signatures of identity providers.
+let jwtKit = product("JWTKit", "jwt-kit")
 /// The locks of the server's side: unlike `Synchronization.Mutex`, the thread sanitizer sees them on Linux.
 let locks = product("NIOConcurrencyHelpers", "swift-nio", for: push)
 let nioCore = product("NIOCore", "swift-nio", for: push)
@@ -102,6 +104,16 @@ targets += [
         dependencies: [
             "CLibpq", "StoreErrors", product("GRDB", "GRDB.swift"), product("GRDBSQLite", "GRDB.swift"), locks,
             serviceLifecycle,
+        ],
+        swiftSettings: swiftSettings
+    ),
+    // Accounts of identity providers, whoever signs in with them.
+    .target(
+        name: "OpenIDConnect",
+        dependencies: [
+            "CarillonBytes", product("AsyncHTTPClient", "async-http-client"), crypto, jwtKit, nioCore, nioHTTP1,
+            nioPosix,
+            nioSSL,
         ],
         swiftSettings: swiftSettings
     ),
@@ -297,7 +309,7 @@ targets += [
         name: "CarillonConsole",
         dependencies: [
             "CarillonBytes", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonModel",
-            "CarillonOperatorModel", "CQRCode", "StoreErrors",
+            "CarillonOperatorModel", "CQRCode", "OpenIDConnect", "StoreErrors",
             hummingbird, product("HummingbirdCore", "hummingbird"), httpTypes, mustache, nioCore, locks, crypto,
             logging,
             serviceLifecycle,
@@ -327,7 +339,7 @@ targets += [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
             "CarillonContentJobs", "CarillonContentSets", "CarillonEngine", "CarillonImporters", "CarillonModel",
             "CarillonConsole", "CarillonOperatorModel", "CarillonReaders",
-            "CarillonServer", "CarillonSQL", "CarillonStore", "CarillonWebhooks",
+            "CarillonServer", "CarillonSQL", "CarillonStore", "CarillonWebhooks", "OpenIDConnect",
             product("ArgumentParser", "swift-argument-parser"), product("Configuration", "swift-configuration"),
             product("SystemPackage", "swift-system"),
             locks, nioCore, nioPosix, nioSSL, nioHPACK, crypto, x509, asn1, logging,
@@ -460,6 +472,7 @@ targets += [
         "CarillonSQLTests",
         ["CarillonSQL", "StoreErrors", "TestSupport", locks, product("GRDBSQLite", "GRDB.swift")]
     ),
+    tests("OpenIDConnectTests", ["CarillonBytes", "OpenIDConnect", crypto, locks]),
     tests("ApplePushTests", ["ApplePush", crypto]),
     tests(
         "ApplePushConnectionTests",
@@ -525,9 +538,9 @@ targets += [
         "CarillonConsoleTests",
         [
             "ApplePush", "CarillonConsole", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine",
-            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores",
-            "TestSupport", product("HummingbirdTesting", "hummingbird"), hummingbird, httpTypes, locks, nioCore, crypto,
-            logging,
+            "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore",
+            "OpenIDConnect", "TestStores", "TestSupport", product("HummingbirdTesting", "hummingbird"), hummingbird,
+            httpTypes, locks, nioCore, crypto, logging,
         ]
     ),
     tests(
@@ -670,6 +683,7 @@ if Context.environment["CARILLON_SANITIZED"] != nil {
         "ApplePushSimulatorTests", "ApplePushTests", "CarillonCommandTests", "CarillonConsoleTests",
         "CarillonContentSetsTests",
         "CarillonImportersTests", "CarillonModelTests", "CarillonServerTests", "CarillonWebhooksTests",
+        "OpenIDConnectTests",
         "CoimTests", "CorePushTests", "FaultTests", "FunArtTests", "ReportingApp", "SampledFunArt", "SampledFunArtApp",
         "SampledFunArtWeb", "SampleTests", "ToastPushTests",
     ]
@@ -721,6 +735,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.0"),
     ],
     targets: targets
 )

@@ -9,6 +9,10 @@ package struct IdentitySignIn: Hashable, Sendable {
     package var account: SecretHash?
     /// The key of the address that was proved; `nil` when none was.
     package var nameKey: String?
+    /// The only Operator who may be meant, whoever has the address; `nil` for whoever has the account.
+    package var owner: OperatorID?
+    /// The invitation of ``owner`` that is used with it; `nil` for none.
+    package var invitation: SecretHash?
     /// The Operator to be made for somebody unknown; `nil` makes none.
     package var new: StoredOperator?
     /// The roles from now on; `nil` leaves those that there are.
@@ -41,7 +45,7 @@ package enum IdentitySignInResult: Hashable, Sendable {
     case opened(StoredOperatorSession, before: Operator?)
     /// Nobody of here is meant, and nobody is made.
     case unknown
-    /// The Operator is disabled, or what the provider said was used before.
+    /// The Operator is disabled, the account is of another one, or what the provider said was used before.
     case refused(OperatorID?)
 }
 

@@ -40,9 +40,6 @@ package struct OperatorSession: Hashable, Sendable {
         case provider
         /// The header of a proxy.
         case proxy
-
-        /// Whether it needs no second factor of ours: a passkey is one, and the others have their own.
-        var isWhole: Bool { self != .password }
     }
 
     /// The id, which the audit log has.

@@ -105,6 +105,8 @@ package enum SessionChange: Hashable, Sendable {
     case passkey(PasskeyUse)
     /// A passkey is deleted, and the recovery codes with the last second factor; all other sessions end.
     case noPasskey(OperatorPasskeyID)
+    /// An account at an identity provider is unlinked; all other sessions end.
+    case noIdentity(OperatorIdentityID)
     /// What an identity provider or a proxy said is used.
     case challenge(UsedChallenge)
 }

@@ -168,6 +168,9 @@ extension Operators {
         password: String,
         by caller: OperatorCaller
     ) async throws(EngineError) -> OpenedSession {
+        guard kind == .setup || maySignInWithPassword(person.record) else {
+            throw .wrong("password", "passwords are switched off: sign in with the account of the identity provider")
+        }
         let place = try enter(caller)
         let names = person.names + [displayName].compactMap(\.self)
         let hash = try await hash(new: password, names: names, place)

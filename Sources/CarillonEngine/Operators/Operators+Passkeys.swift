@@ -212,7 +212,7 @@ extension Operators {
     func mayKeepOnly(_ found: StoredOperatorSession, hasAuthenticator: Bool, passkeys: Int) -> Bool {
         hasAuthenticator || passkeys > 0 || !needsSecondFactor(found.owner.record.roles)
             // Who comes from an identity provider or a proxy has the factors of that one.
-            || found.method == .provider || found.method == .proxy
+            || found.method != .passkey && isWhole(found.method)
     }
 
     // MARK: - Private

@@ -34,7 +34,7 @@ extension Operators {
         let person = try await stored(try await store.find(named: key))
         // Nobody's password costs as much time.
         let finding = try await verify(password, person?.password, place)
-        guard let person, finding != .wrong, person.record.state == .active else {
+        guard let person, finding != .wrong, person.record.state == .active, maySignInWithPassword(person.record) else {
             throw try await failed(person?.record.id)
         }
         var rehashed: PasswordHash?
@@ -181,7 +181,7 @@ extension Operators {
         let attempt = attempt(.name, person.name.key, by: caller)
         try await begin(attempt)
         let place = try await enter(caller, for: attempt)
-        guard try await verify(password, person.password, place) != .wrong else {
+        guard try await verify(password, person.password, place) != .wrong, maySignInWithPassword(person.record) else {
             throw try await failed(person.record.id)
         }
         return attempt

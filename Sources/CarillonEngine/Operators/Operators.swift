@@ -29,6 +29,8 @@ package struct Operators: Sendable {
         package var addresses = AttemptLimit(burst: 60, interval: .seconds(60))
         /// How many whole sessions an Operator has; the oldest ends when somebody signs in and there are more.
         package var sessionLimit = 20
+        /// What accounts of identity providers and proxies may do.
+        package var outside = OutsideRules()
 
         package init() {}
     }
@@ -106,7 +108,7 @@ package struct Operators: Sendable {
     func session(_ found: StoredOperatorSession) -> OperatorSession {
         let owner = found.owner.record
         let stage: OperatorSession.Stage =
-            if found.method.isWhole {
+            if isWhole(found.method) {
                 .full
             } else if owner.hasSecondFactor {
                 found.isFull ? .full : .secondFactor

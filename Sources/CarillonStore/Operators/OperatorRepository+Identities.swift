@@ -33,12 +33,7 @@ extension OperatorRepository {
         try await database.write { connection -> Bool? in
             try connection.lock(.operators)
             guard try connection.operators.mayChange(session) else { return nil }
-            let count = try connection.run(
-                "DELETE FROM operator_identities WHERE id = $1 AND operator_id = $2",
-                identity,
-                id
-            )
-            guard count > 0 else { return false }
+            guard try connection.operators.delete(identity, of: id) else { return false }
             try connection.operators.endSessions(of: id)
             return true
         }
@@ -52,13 +47,16 @@ extension OperatorRepository {
         try await database.write { connection in
             try connection.lock(.operators)
             if let challenge = signIn.challenge, try !connection.operators.use(challenge) { return .refused(nil) }
+            guard try connection.operators.isOfOwner(signIn) else { return .refused(signIn.owner) }
             let known = try connection.operators.find(signIn)
-            guard let person = try known ?? signIn.new.map({ try connection.operators.inserted($0) }) else {
+            guard let person = try known ?? signIn.new.flatMap({ try connection.operators.inserted($0) }) else {
                 return .unknown
             }
             let id = person.record.id
             guard person.record.state != .disabled else { return .refused(id) }
             try connection.operators.update(person.record, signIn.roles)
+            // Who came by an invitation, or without it, needs none any more.
+            if person.record.state == .invited { try connection.operators.deleteLinks(of: id) }
             guard try connection.operators.save(signIn, of: id) else { return .refused(id) }
             try connection.operators.insert(signIn.session, of: person)
             try connection.operators.limitSessions(of: id, to: limit)
@@ -81,13 +79,29 @@ extension OperatorTable {
         try connection.run("DELETE FROM operator_identities WHERE operator_id = $1", id)
     }
 
-    /// Who is meant: by the account, else by the address.
+    func delete(_ identity: OperatorIdentityID, of id: OperatorID) throws -> Bool {
+        try connection.run("DELETE FROM operator_identities WHERE id = $1 AND operator_id = $2", identity, id) > 0
+    }
+
+    /// Whether the account is nobody else's, and the invitation is there still.
+    fileprivate func isOfOwner(_ signIn: IdentitySignIn) throws -> Bool {
+        guard let owner = signIn.owner else { return true }
+        if let account = signIn.account, let known = try self.owner(of: account), known != owner { return false }
+        guard let invitation = signIn.invitation else { return true }
+        let link = try link(invitation)
+        return link?.kind == .invite && link?.owner?.record.id == owner && link?.owner?.record.state == .invited
+    }
+
+    /// Who is meant: the only one who may be, else by the account, else by the address.
     fileprivate func find(_ signIn: IdentitySignIn) throws -> StoredOperator? {
+        if let owner = signIn.owner { return try find(owner) }
         if let account = signIn.account, let id = try owner(of: account) { return try find(id) }
         return try signIn.nameKey.flatMap { try find(named: $0) }
     }
 
-    fileprivate func inserted(_ new: StoredOperator) throws -> StoredOperator {
+    /// A new Operator; `nil` when another one has the address, with whom nobody is linked by it.
+    fileprivate func inserted(_ new: StoredOperator) throws -> StoredOperator? {
+        guard try find(named: new.name.key) == nil else { return nil }
         try insert(new)
         return new
     }

@@ -203,6 +203,8 @@ extension OperatorTable {
         case .passkey(let passkey): return try use(passkey)
         case .noPasskey(let passkey):
             guard try delete(passkey, of: id) else { return false }
+        case .noIdentity(let identity):
+            guard try delete(identity, of: id) else { return false }
         case .challenge(let challenge): return try use(challenge)
         case .recoveryCodes(let codes):
             guard owner.record.hasSecondFactor else { return false }

@@ -243,8 +243,13 @@ struct OperationCoverageTests {
 
     // MARK: - Private
 
-    /// The operations of the description, read by the indentation of its lines.
-    private static func operations() throws -> [String] {
+    /// The operations of the description, read once for all commands.
+    private static func operations() throws -> [String] { try described.get() }
+
+    private static let described = Result { try readOperations() }
+
+    /// Reads them by the indentation of the lines.
+    private static func readOperations() throws -> [String] {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/CarillonServer/Resources/openapi.yaml")
         let text = try String(contentsOf: file, encoding: .utf8)
