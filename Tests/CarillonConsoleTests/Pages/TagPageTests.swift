@@ -3,6 +3,7 @@ import CarillonModel
 import CarillonOperatorModel
 import Foundation
 import HTTPTypes
+import HummingbirdTesting
 import Testing
 
 @testable import CarillonConsole
