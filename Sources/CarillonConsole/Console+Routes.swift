@@ -6,6 +6,7 @@ extension Console {
         Code.declare(&routes)
         Again.declare(&routes)
         Link.declare(&routes)
+        ProviderPages.declare(&routes)
         SecondFactor.declare(&routes)
         Home.declare(&routes)
         // Before the pages of an App, whose id is in the same place.
