@@ -8,6 +8,7 @@ import CarillonStore
 import CarillonWebhooks
 import Foundation
 import NIOCore
+import OpenIDConnect
 
 /// The configuration of a server process; read once, at the composition root.
 ///
@@ -29,6 +30,10 @@ struct ServerConfiguration: Sendable {
     var server = APIServer.Configuration()
     /// How the console is served; `nil` for none.
     var console: Console.Configuration? = Console.Configuration()
+    /// The identity provider of the console; `nil` for none.
+    var identityProvider: ProviderSettings?
+    /// What accounts of the provider and the proxy may do.
+    var outside = OutsideRules()
     /// How many registrations an address may send to an App; unlimited when `nil`.
     var registrationLimit: RegistrationLimit? = RegistrationLimit()
     /// How many new Devices an App may have a minute; unlimited when `nil`.
@@ -51,6 +56,13 @@ struct ServerConfiguration: Sendable {
 
     /// Whether this node dispatches campaigns and webhooks.
     var sends: Bool { role != .api && !holdsBack }
+
+    /// What Operators may do.
+    var operatorOptions: Operators.Options {
+        var options = Operators.Options()
+        options.outside = outside
+        return options
+    }
 
     /// Whether this node has the console.
     var servesConsole: Bool { server.servesAPI && console != nil }
