@@ -120,7 +120,8 @@ extension OperatorPages {
             isInvited = person.state == .invited
             isDisabled = person.state == .disabled
             isSelf = model.isSelf
-            identities = model.identities.map { Account.IdentityRow($0, below: path, look) }
+            let below = path
+            identities = model.identities.map { Account.IdentityRow($0, below: below, look) }
             hasIdentities = !identities.isEmpty
             sessions = model.sessions.map {
                 Session(client: $0.client ?? "–", place: $0.address ?? "–", used: look.times.table($0.usedAt))
