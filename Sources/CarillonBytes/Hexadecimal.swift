@@ -22,6 +22,8 @@ package enum Hexadecimal {
 
     private static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
+        // An empty array is one object of the standard library for all threads, and its initializer would write to it.
+        guard !text.isEmpty else { return [] }
         var isValid = true
         let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 2) { bytes, count in
             for place in 0..<(text.count / 2) {

@@ -91,7 +91,11 @@ extension Console {
         }
         if let problem { throw problem }
         if request.method == .post { try FormCheck.check(call.request, call.cookie) }
-        let outcome = try await run(route, &call)
+        var outcome = try await run(route, &call)
+        // Who reads it as a file gets one event, and may have closed the sending half of the connection.
+        if case .stream(let body) = outcome, request.headers[.accept]?.contains("text/event-stream") == true {
+            outcome = .stream(body.endingWithConnection(of: request))
+        }
         return try await self.response(outcome, call)
     }
 

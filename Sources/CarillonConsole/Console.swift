@@ -33,6 +33,8 @@ package struct Console: Sendable {
         package var fetchImage: @Sendable (_ url: String, _ app: AppID, _ limit: Int) async -> FetchedImage =
             { _, _, _ in .unreachable }
 
+        /// Links that open a session once; `nil` for none.
+        package var oneTimeSessions: OneTimeSessions?
         /// The services of content sets; `nil` leaves their pages out.
         package var content: ContentServices?
         /// Who vouches for Operators, beside their passwords and passkeys.

@@ -10,7 +10,8 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Run server, simulated Apple and simulated phones, and send one campaign to all of them.",
         discussion: """
             Everything runs in this process over real sockets on loopback. After the funnel the API runs until Ctrl-C, \
-            and the phones get what is sent to them, unless --exit is given. The file 'environment' in the folder has \
+            and the phones get what is sent to them, unless --exit is given. A second, sample App has a week \
+            of history; the last lines are its Operators, their password, and a link that opens the console once, signed in. The file 'environment' in the folder has \
             what other terminals need: CARILLON_SERVER, CARILLON_API_KEY, APP, APP_KEY and this \
             program on the PATH.
             """
@@ -43,7 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         defer { if folder == nil { try? FileManager.default.removeItem(at: temporary) } }
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-        try await DemoWorld(folder: place, port: port).whileRunning { world in
+        try await DemoWorld(folder: place, port: port, hasSample: !exit).whileRunning { world in
             try await until(signals) { try await perform(in: world) }
         }
     }
@@ -59,9 +60,21 @@ struct DemoCommand: AsyncParsableCommand {
             screen.say("The API runs at \(world.server)/v1 until Ctrl-C, and the phones are on. In another terminal:")
             screen.say("  . \(environment.file.path)")
             screen.say("  carillon campaigns list")
+            if let sample = world.sample { show(try await sample.value, screen) }
             // Until the task is cancelled.
             try await Task.sleep(for: .seconds(365 * 86_400))
         }
+    }
+
+    /// The ways into the console, last, where they are seen.
+    private func show(_ sample: SampleWorld.Entry, _ screen: DemoScreen) {
+        let roles = SampleOperators.roles.map(SampleOperators.address(of:)).joined(separator: ", ")
+        screen.say()
+        screen.say("The console, with a sample App that has a week of history: \(sample.console)")
+        screen.say("  Operators         \(roles)")
+        screen.say("  password          \(sample.password)")
+        screen.say("Open it on this machine, signed in as the admin; the link works once, within an hour:")
+        screen.say("  \(sample.link)")
     }
 
     /// Runs a body until it ends or Ctrl-C is pressed.

@@ -26,6 +26,8 @@ extension NotificationBatch {
             devices.append(recipients.numbers[Int(row)])
             tokens.append(recipients.tokens[Int(row)])
         }
+        // Without a row there is nothing to write: an empty array is one object of the standard library for all threads.
+        guard count > 0 else { return }
         receipts = Array(unsafeUninitializedCapacity: Receipt.length * count) { [devices] buffer, initialized in
             let bytes = UnsafeMutableRawBufferPointer(buffer)
             for (place, device) in devices.enumerated() {

@@ -78,6 +78,8 @@ struct OperationCoverageTests {
         ("GET /v1/tags/{tag}/users", "tags users ZZPP00b6"),
         ("POST /v1/tags/{tag}/users", "tags add-users ZZPP00b6 u-1 u-2"),
         ("DELETE /v1/tags/{tag}/users", "tags remove-users ZZPP00b6 u-1"),
+        ("POST /v1/tags/{tag}/user-list", "tags change-list ZZPP00b6 FILE --remove"),
+        ("POST /v1/tags/{tag}/merge", "tags merge ZZPP00b6 --into ZZPP00b7"),
         ("GET /v1/categories", "categories list"),
         ("POST /v1/categories", "categories define 1 --title News"),
         ("DELETE /v1/categories", "categories undefine 1"),
@@ -241,8 +243,13 @@ struct OperationCoverageTests {
 
     // MARK: - Private
 
-    /// The operations of the description, read by the indentation of its lines.
-    private static func operations() throws -> [String] {
+    /// The operations of the description, read once for all commands.
+    private static func operations() throws -> [String] { try described.get() }
+
+    private static let described = Result { try readOperations() }
+
+    /// Reads them by the indentation of the lines.
+    private static func readOperations() throws -> [String] {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Sources/CarillonServer/Resources/openapi.yaml")
         let text = try String(contentsOf: file, encoding: .utf8)

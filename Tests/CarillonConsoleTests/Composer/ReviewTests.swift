@@ -74,7 +74,7 @@ struct ReviewTests {
             let page = try await world.get("/apps/\(app)/campaigns/\(campaign.id)/edit/review").text
             let what = try #require(page.firstMatch(of: #/<p class="what">([^<]*)<\/p>/#)).1
             for part in [
-                "New exhibition", "App Museum", "(Production)", "3 Devices", "3 Users", "languages: 1", "(UTC, UTC+0)",
+                "New exhibition", "App Museum", "(Production)", "3 Devices", "3 Users", "in 1 language", "(UTC, UTC+0)",
                 "information, not an advertisement", "app://events/12", "45 seconds to undo", "21 Nov 2026, 10:44",
             ] {
                 #expect(what.contains(part), "\(part): \(what)")
@@ -140,7 +140,7 @@ struct ReviewTests {
             let page = try await world.get(path + "/edit/review").text
             let refused = try await PageForm(page, ticksAll: true).send(world, to: path + "/confirm")
             #expect(refused.status == 422)
-            #expect(refused.text.contains("The time is over already for 1 Devices"))
+            #expect(refused.text.contains("The time is over already for 1 Device:"))
             #expect(!refused.text.contains("LocalTimePassed"))
             #expect(try await self.state(world, open) == .draft)
             schedule.passed = .nextDay

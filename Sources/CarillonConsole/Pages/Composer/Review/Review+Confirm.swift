@@ -60,7 +60,7 @@ enum ReviewConfirmation {
         case .waiting(let campaign): return done(campaign, "review.done.waiting")
         case .repeated: return .redirect(path)
         case .recount(let reach, _):
-            throw FormProblems(nil, visit.texts("review.wrong.recount", ["reach": visit.numbers.full(reach)]))
+            throw FormProblems(nil, visit.texts("review.wrong.recount", count: reach))
         case .outdated: throw FormProblems(nil, visit.texts("review.wrong.outdated"))
         }
     }
