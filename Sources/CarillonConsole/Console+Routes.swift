@@ -6,11 +6,8 @@ extension Console {
         Code.declare(&routes)
         Again.declare(&routes)
         Link.declare(&routes)
-<<<<<<< HEAD
         ProviderPages.declare(&routes)
-=======
         configuration.oneTimeSessions?.declare(&routes)
->>>>>>> e89f7ad9a2db865ce2348207bd7b265d235620fd
         SecondFactor.declare(&routes)
         Home.declare(&routes)
         // Before the pages of an App, whose id is in the same place.

@@ -67,11 +67,7 @@ struct ServerComposition: Sendable {
             sender: sender,
             webhookClient: webhookClient,
             newDevicesPerMinute: configuration.newDevicesPerMinute,
-<<<<<<< HEAD
-            operatorOptions: configuration.operatorOptions
-=======
             operatorOptions: configuration.operators
->>>>>>> e89f7ad9a2db865ce2348207bd7b265d235620fd
         )
         content = ContentServices(stores, engine, HTTPContentFetcher(options: configuration.webhooks))
         dispatcher = Self.dispatcher(configuration, stores, engine, sender)

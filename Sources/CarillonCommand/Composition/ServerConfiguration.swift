@@ -30,15 +30,10 @@ struct ServerConfiguration: Sendable {
     var server = APIServer.Configuration()
     /// How the console is served; `nil` for none.
     var console: Console.Configuration? = Console.Configuration()
-<<<<<<< HEAD
     /// The identity provider of the console; `nil` for none.
     var identityProvider: ProviderSettings?
-    /// What accounts of the provider and the proxy may do.
-    var outside = OutsideRules()
-=======
     /// The rules of Operators' passwords, sessions and second factors.
     var operators = Operators.Options()
->>>>>>> e89f7ad9a2db865ce2348207bd7b265d235620fd
     /// How many registrations an address may send to an App; unlimited when `nil`.
     var registrationLimit: RegistrationLimit? = RegistrationLimit()
     /// How many new Devices an App may have a minute; unlimited when `nil`.
@@ -61,13 +56,6 @@ struct ServerConfiguration: Sendable {
 
     /// Whether this node dispatches campaigns and webhooks.
     var sends: Bool { role != .api && !holdsBack }
-
-    /// What Operators may do.
-    var operatorOptions: Operators.Options {
-        var options = Operators.Options()
-        options.outside = outside
-        return options
-    }
 
     /// Whether this node has the console.
     var servesConsole: Bool { server.servesAPI && console != nil }

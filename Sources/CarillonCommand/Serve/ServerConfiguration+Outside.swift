@@ -10,6 +10,7 @@ import ServiceLifecycle
 extension ServerConfiguration {
     /// Reads who vouches for Operators: an identity provider, a proxy, or none.
     mutating func readOutside(_ settings: ServerSettings) throws {
+        var outside = OutsideRules()
         outside.groupRoles = try settings.texts(.consoleGroups).map { text in
             guard let rule = GroupRole(text) else {
                 throw ServerSettings.Failure(
@@ -26,6 +27,7 @@ extension ServerConfiguration {
         if let passwords = try settings.word(.consolePasswords, OutsideRules.Passwords.self) {
             outside.passwords = passwords
         }
+        operators.outside = outside
         identityProvider = try Self.provider(settings)
         let proxy = try Self.proxy(settings)
         console?.outside.proxy = proxy
