@@ -2,6 +2,7 @@ import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import CarillonConsole
