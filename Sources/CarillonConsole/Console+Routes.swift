@@ -28,6 +28,7 @@ extension Console {
         OperatorPages.declare(&routes)
         ContentPages.declare(&routes)
         AudiencePages.declare(&routes)
+        TagPages.declare(&routes)
         Composer.declare(&routes)
         return routes
     }

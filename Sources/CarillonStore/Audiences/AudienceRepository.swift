@@ -178,6 +178,16 @@ extension SavedAudience {
 }
 
 extension AudienceTable {
+    /// The saved Audiences of an App, of which it has few.
+    func allSaved(app: AppID) throws -> [SavedAudience] {
+        try connection.all(
+            "SELECT \(AudienceColumn.list) FROM audiences WHERE app_id = $1 ORDER BY id LIMIT $2",
+            app,
+            Audiences.maximumCount,
+            read: SavedAudience.init(row:)
+        )
+    }
+
     fileprivate func savedAudience(_ id: AudienceID, within app: AppID?) throws -> SavedAudience? {
         guard let app = try connection.apps.app(of: id, in: .audiences, within: app) else { return nil }
         return try connection.first(

@@ -78,6 +78,8 @@ struct OperationCoverageTests {
         ("GET /v1/tags/{tag}/users", "tags users ZZPP00b6"),
         ("POST /v1/tags/{tag}/users", "tags add-users ZZPP00b6 u-1 u-2"),
         ("DELETE /v1/tags/{tag}/users", "tags remove-users ZZPP00b6 u-1"),
+        ("POST /v1/tags/{tag}/user-list", "tags change-list ZZPP00b6 FILE --remove"),
+        ("POST /v1/tags/{tag}/merge", "tags merge ZZPP00b6 --into ZZPP00b7"),
         ("GET /v1/categories", "categories list"),
         ("POST /v1/categories", "categories define 1 --title News"),
         ("DELETE /v1/categories", "categories undefine 1"),

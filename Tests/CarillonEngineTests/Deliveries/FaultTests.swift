@@ -57,7 +57,7 @@ struct DeliveryFaultTests {
 
     @Test(
         "A killed process repeats at most its uncommitted notifications",
-        arguments: TestTime.cases(1...45),
+        arguments: TestCases.few(of: 1...45),
         [false, true]
     )
     func survivesBeingKilled(_ call: Int, _ isAnswerLost: Bool) async throws {

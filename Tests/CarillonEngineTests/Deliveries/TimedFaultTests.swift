@@ -61,7 +61,7 @@ struct TimedFaultTests {
 
     @Test(
         "Every Device has one row, whatever node dies and whatever is moved",
-        arguments: TestTime.cases(stride(from: 1, to: 160, by: 5))
+        arguments: TestCases.few(of: stride(from: 1, to: 160, by: 5))
     )
     func everyDeviceHasOneRow(_ killed: Int) async throws {
         try await TestPlace.with { place in
