@@ -226,6 +226,44 @@ struct ReviewTests {
         }
     }
 
+    @Test("K-49 an approval whose reach has changed is given for the new count alone, whatever number a form says")
+    func drift() async throws {
+        try await PageWorld.run { world in
+            let app = try await world.makeApp()
+            for number in 1...3 { try await world.addDevice(UInt8(number), of: app) }
+            try await self.guards(world, app) { ($0.confirmAbove, $0.approveAbove) = (1, 2) }
+            let author = try await world.session(.sender)
+            let approver = try await world.session(.sender)
+            let campaign = try await self.draft(world, of: app)
+            let path = "/apps/\(app)/campaigns/\(campaign.id)"
+            let review = PageForm(try await world.get(path + "/edit/review", as: author).text, ticksAll: true)
+            for wrong in ["9223372036854775807", "-9223372036854775808", "10000000001", ""] {
+                let answer = try await review.send(
+                    world,
+                    to: path + "/confirm",
+                    as: author,
+                    ["typed": "3", "reach": wrong]
+                )
+                #expect(answer.status == 422, "\(wrong)")
+            }
+            #expect(try await review.send(world, to: path + "/confirm", as: author, ["typed": "3"]).status == 303)
+            #expect(try await self.state(world, campaign) == .needsApproval)
+            #expect(!(try await world.get(path, as: approver).text.contains("name=\"accept\"")))
+
+            try await world.addDevice(4, of: app)
+            let page = try await world.get(path, as: approver).text
+            #expect(page.contains("It now reaches 4 Devices") && page.contains("Approve for 4 Devices"))
+            let form = PageForm(page)
+            for wrong in [nil, "3", "9223372036854775807", "-9223372036854775808"] {
+                _ = try await form.send(world, to: path + "/approve", as: approver, ["accept": wrong])
+                #expect(try await self.state(world, campaign) == .needsApproval)
+            }
+            let given = try await form.send(world, to: path + "/approve", as: approver, ["accept": "4"])
+            #expect(given.status == 303)
+            #expect(try await self.state(world, campaign) == .held)
+        }
+    }
+
     @Test("The review is read by editors and sent by senders alone")
     func roles() async throws {
         try await PageWorld.run { world in

@@ -21,7 +21,7 @@ enum ReviewConfirmation {
         let ticked = Set(form.values("tick"))
         let confirmation = CampaignConfirmation(
             version: Int(form.text("version")) ?? 0,
-            reach: Int(form.text("reach")) ?? -1,
+            reach: form.devices("reach") ?? -1,
             typed: form["typed"],
             key: form.text("key"),
             isFresh: visit.engine.operators.isFresh(visit.session),
