@@ -540,7 +540,7 @@ targets += [
             "ApplePush", "CarillonConsole", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine",
             "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore",
             "OpenIDConnect", "TestStores", "TestSupport", product("HummingbirdTesting", "hummingbird"), hummingbird,
-            httpTypes, locks, nioCore, crypto, logging,
+            httpTypes, locks, nioCore, nioPosix, crypto, logging,
         ]
     ),
     tests(

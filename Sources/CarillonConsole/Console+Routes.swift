@@ -6,6 +6,7 @@ extension Console {
         Code.declare(&routes)
         Again.declare(&routes)
         Link.declare(&routes)
+        ProviderPages.declare(&routes)
         configuration.oneTimeSessions?.declare(&routes)
         SecondFactor.declare(&routes)
         Home.declare(&routes)

@@ -25,7 +25,7 @@ struct SampleWorldTests {
     }
 
     private func checkLink(_ world: DemoWorld.Running) async throws {
-        let sample = try #require(world.sample)
+        let sample = try await #require(world.sample).value
         let first = try await status(sample.link)
         #expect(first == 200)
         let second = try await status(sample.link)

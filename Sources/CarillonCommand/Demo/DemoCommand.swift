@@ -10,8 +10,8 @@ struct DemoCommand: AsyncParsableCommand {
         abstract: "Run server, simulated Apple and simulated phones, and send one campaign to all of them.",
         discussion: """
             Everything runs in this process over real sockets on loopback. After the funnel the API runs until Ctrl-C, \
-            and the phones get what is sent to them, unless --exit is given. A second, sample App has a week of history, and \
-            the last lines are a link that opens the console once, signed in, and the Operators' password. The file 'environment' in the folder has \
+            and the phones get what is sent to them, unless --exit is given. A second, sample App has a week \
+            of history; the last lines are its Operators, their password, and a link that opens the console once, signed in. The file 'environment' in the folder has \
             what other terminals need: CARILLON_SERVER, CARILLON_API_KEY, APP, APP_KEY and this \
             program on the PATH.
             """
@@ -60,7 +60,7 @@ struct DemoCommand: AsyncParsableCommand {
             screen.say("The API runs at \(world.server)/v1 until Ctrl-C, and the phones are on. In another terminal:")
             screen.say("  . \(environment.file.path)")
             screen.say("  carillon campaigns list")
-            if let sample = world.sample { show(sample, screen) }
+            if let sample = world.sample { show(try await sample.value, screen) }
             // Until the task is cancelled.
             try await Task.sleep(for: .seconds(365 * 86_400))
         }
@@ -68,12 +68,12 @@ struct DemoCommand: AsyncParsableCommand {
 
     /// The ways into the console, last, where they are seen.
     private func show(_ sample: SampleWorld.Entry, _ screen: DemoScreen) {
-        let roles = SampleHistory.roles.map(SampleHistory.address(of:)).joined(separator: ", ")
+        let roles = SampleOperators.roles.map(SampleOperators.address(of:)).joined(separator: ", ")
         screen.say()
         screen.say("The console, with a sample App that has a week of history: \(sample.console)")
         screen.say("  Operators         \(roles)")
         screen.say("  password          \(sample.password)")
-        screen.say("Open it here, signed in as the admin; the link works once:")
+        screen.say("Open it on this machine, signed in as the admin; the link works once, within an hour:")
         screen.say("  \(sample.link)")
     }
 

@@ -22,8 +22,8 @@ struct DemoWorld: Sendable {
         var folder: URL
         /// The push key, as a team downloads it.
         var pushKey: SampleKey
-        /// The ways to the sample App's console, if there is one.
-        var sample: SampleWorld.Entry?
+        /// Completes the sample App beside everything else, and returns the ways to its console; `nil` without one.
+        var sample: Task<SampleWorld.Entry, any Error>?
     }
 
     /// The store in the folder has keys already, whose secrets cannot be shown again.
@@ -80,12 +80,12 @@ struct DemoWorld: Sendable {
                 try await services.run()
             }()
             if let port = await server.port.value {
-                let world = try running(port: port, controlPort: apple.controlPort, key: key)
-                let result = await Result { () async throws in
-                    var world = world
-                    world.sample = try await sample?.open(server.engine, world.api)
-                    try await body(world)
-                }
+                var world = try running(port: port, controlPort: apple.controlPort, key: key)
+                let api = world.api
+                world.sample = sample.map { sample in Task { try await sample.open(server.engine, api) } }
+                let running = world
+                let result = await Result { try await body(running) }
+                running.sample?.cancel()
                 await services.triggerGracefulShutdown()
                 try await serving
                 try result.get()

@@ -19,7 +19,7 @@ struct SampleToday: Sendable {
     func make() async throws {
         try await makePeople()
         try await makeContent()
-        try await makeSettings()
+        try await makeTestDevices()
         try await makeCampaigns()
     }
 
@@ -32,11 +32,10 @@ struct SampleToday: Sendable {
             let tag = reader.isMultiple(of: 3) ? traffic : culture
             _ = try await send("POST", "users/reader-\(reader)/tags", #"{"tags": ["\#(tag)"]}"#)
         }
-        _ = try await post("audiences", #"{"name": "Readers in Japan", "rule": "language = ja"}"#)
         _ = try await post("audiences", #"{"name": "Readers in Korea", "rule": "country = KR"}"#)
         for (dimension, label, title) in [
-            ("region", "north", "North"), ("region", "south", "South"), ("kind", "music", "Music"),
-            ("kind", "art", "Art"),
+            ("district", "north", "North"), ("district", "harbour", "Harbour"), ("interest", "music", "Music"),
+            ("interest", "art", "Art"),
         ] {
             let body = #"{"dimension": "\#(dimension)", "label": "\#(label)", "title": "\#(title)"}"#
             _ = try await send("POST", "categories", body)
@@ -49,43 +48,50 @@ struct SampleToday: Sendable {
         let fields = """
             [{"name": "id", "type": "text"}, \
             {"name": "name", "type": "text", "isRequired": true, "isSearchable": true}, \
+            {"name": "kind", "type": "text"}, \
             {"name": "position", "type": "position"}]
             """
         let table = #"{"name": "places", "key": "id", "fields": \#(fields)}"#
         let set = #"{"version": 1, "title": "Places", "tables": [\#(table)]}"#
         _ = try await send("PUT", "content-sets/places", set)
-        let rows = """
-            id,name,latitude,longitude
-            1,Museum of maps,22.6200,120.2810
-            2,Central library,22.6120,120.3010
-            3,River pier,22.6190,120.2690
-
-            """
         _ = try await api.call(
             "POST",
             "v1/content-sets/places/imports",
             ["app": app.description, "format": "csv"],
-            body: Data(rows.utf8),
+            body: Data(SampleContent.rows.utf8),
             contentType: "text/csv"
         )
     }
 
-    private func makeSettings() async throws {
-        // Nobody listens there, so that its page shows failed attempts.
-        let hook = #"{"url": "https://hooks.carillon.invalid/campaigns", "topics": ["campaign.finished"]}"#
-        _ = try await post("webhooks", hook)
-        for (number, device) in devices.suffix(2).enumerated() {
-            let body = #"{"device": "\#(device)", "name": "Office phone \#(number + 1)", "owner": "editors"}"#
+    private func makeTestDevices() async throws {
+        let phones = devices.suffix(2)
+        for (number, device) in phones.enumerated() {
+            let body = #"{"device": "\#(device)", "name": "Office phone \#(number + 1)", "owner": "Editors"}"#
             _ = try await send("POST", "test-devices", body)
         }
-        _ = try await post("statistics-ids", #"{"name": "Autumn"}"#)
     }
 
+    /// The last one waits for a second person: the rule is set before it.
     private func makeCampaigns() async throws {
-        let today = try await campaign("Tram 2", "Tram 2 runs again", "Every ten minutes until midnight.")
+        let key = try await post("statistics-ids", #"{"name": "Autumn"}"#)
+        let today = try await campaign(
+            "Tram 2",
+            "Tram 2 runs again",
+            "Every ten minutes until midnight.",
+            #""statisticsID": "\#(key)""#
+        )
         try await finish(today)
+        // It goes on for the time that somebody looks at it.
+        _ = try await campaign(
+            "Boat times",
+            "Boats run late",
+            "The last one leaves at eleven.",
+            #""pace": {"over": 3600}"#
+        )
         let draft = #""draft": true"#
-        _ = try await campaign("Opening days", "Open on Monday", "The museum is open on the holiday.", draft)
+        let japan = try await post("audiences", #"{"name": "Readers in Japan", "rule": "country = JP"}"#)
+        let saved = #"{"saved": "\#(japan)"}"#
+        _ = try await campaign("Opening days", "Open on Monday", "The museum is open on the holiday.", draft, to: saved)
         let later = Timestamp(Date().addingTimeInterval(5 * 86_400))
         _ = try await campaign("Market", "Farmers' market", "On Friday from eight.", #""sendAt": "\#(later)""#)
         let guards = #"{"sendGuards": {"approveAbove": 100, "appliesToKeys": true}}"#
@@ -97,11 +103,12 @@ struct SampleToday: Sendable {
         _ name: String,
         _ title: String,
         _ body: String,
-        _ more: String? = nil
+        _ more: String? = nil,
+        to audience: String = #"{"all": true}"#
     ) async throws -> String {
         let message = #"{"content": {"default": {"title": "\#(title)", "body": "\#(body)"}}}"#
         let rest = more.map { ", " + $0 } ?? ""
-        let text = #"{"name": "\#(name)", "audience": {"all": true}, "message": \#(message)\#(rest)}"#
+        let text = #"{"name": "\#(name)", "audience": \#(audience), "message": \#(message)\#(rest)}"#
         return try await post("campaigns", text)
     }
 

@@ -1,4 +1,5 @@
 #if os(Linux)
+import CarillonBytes
 import CarillonConsole
 import CarillonEngine
 import CarillonModel
@@ -20,9 +21,10 @@ struct SampleWorld: Sendable {
 
     /// How many Devices the App has.
     static let deviceCount = 240
+    /// How long the link may wait: as long as the session behind it may be without use.
+    static let linkTime = Duration.seconds(3_600)
 
     let history: SampleHistory.Made
-    let password: String
     private let sessions: OneTimeSessions
 
     /// Makes the history, and prepares the server's configuration.
@@ -44,15 +46,12 @@ struct SampleWorld: Sendable {
             var tokens: [String]
         }
         let tokens: Tokens = try await OperatorAPI(server: control, key: "").post("tokens", Wish())
-        var generator = SystemRandomNumberGenerator()
-        password = (0..<4).map { _ in String(generator.next() % 1_000_000) }.joined(separator: "-") + "-demo"
         sessions = OneTimeSessions()
         configuration.console?.oneTimeSessions = sessions
         configuration.operators.secondFactorFrom = nil
         history = try await SampleHistory.make(
             configuration,
             tokens: tokens.tokens,
-            password: password,
             pushKey: PushKeyRequest(
                 keyID: SampleKey.keyID,
                 teamID: SampleKey.teamID,
@@ -71,13 +70,15 @@ struct SampleWorld: Sendable {
     /// - Throws: What a request throws.
     func open(_ engine: Engine, _ api: OperatorAPI) async throws -> Entry {
         try await SampleToday(api: api, app: history.app, devices: history.devices).make()
-        let opened = try await engine.operators.signIn(
-            address: SampleHistory.address(of: .admin),
-            password: password,
-            by: OperatorCaller(address: "127.0.0.1", network: "127.0.0.1")
-        )
+        let password = Base64URL.encode(RandomBytes.system(15))
+        let opened = try await SampleOperators(operators: engine.operators, password: password).make()
+        let end = engine.context.clock.now().advanced(by: Self.linkTime)
         let server = api.server.absoluteString
-        return Entry(console: server + "/console/", link: server + sessions.link(to: opened), password: password)
+        return Entry(
+            console: server + "/console/",
+            link: server + sessions.link(to: opened, until: end),
+            password: password
+        )
     }
 }
 #endif
