@@ -110,7 +110,7 @@ struct ProviderPageTests {
             }
         ) {
             world in
-            try await world.makeAdmin()
+            try await world.makeAdmin("root@example.org")
             var browser = world.browser()
             _ = try await browser.get("/console/login")
             let page = try await browser.post("/console/login/provider")
@@ -182,7 +182,7 @@ struct ProviderPageTests {
             let page = try await browser.get("/console/login")
             #expect(page.body.contains("Passwords are for admins alone"))
             let failed = try await browser.post("/console/login/provider")
-            #expect(failed.status == 503 && failed.heading == "Staff <SSO> cannot be asked now")
+            #expect(failed.status == 503 && failed.heading == "Staff &lt;SSO&gt; cannot be asked now")
             let form: KeyValuePairs = ["address": ana.address, "password": ConsoleWorld.password]
             let signedIn = try await browser.post("/console/login", form)
             #expect(signedIn.status == 303)

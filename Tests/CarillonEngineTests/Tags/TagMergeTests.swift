@@ -66,26 +66,30 @@ import Testing
 
     @Test("A tag that a rule names is neither deleted nor merged, and what names it is told")
     func keepsUsed() async throws {
-        let world = try await world()
-        let (old, new) = (try await world.tag("old"), try await world.tag("new"))
-        let rule = try AudienceRule(text: "language = ja and not tag:\"old\"")
-        let request = AudienceRequest(name: "Readers", rule: rule)
-        let audience = try await world.registry.engine.audiences.create(app: world.app, request)
-        let draft = CampaignRequest(
-            message: Message(content: [Message.defaultLanguage: Content(body: "b")]),
-            audience: .rule(try AudienceRule(text: "tag:\(old)")),
-            draft: true
+        let world = try await GuardWorld(reach: 1)
+        let (stores, app) = (world.world.stores, world.app)
+        let tags = Tags(store: stores.tags, apps: world.world.apps, clock: world.world.time)
+        let audiences = Audiences(
+            store: stores.audiences,
+            apps: world.world.apps,
+            ids: world.world.ids,
+            clock: world.world.time
         )
-        let campaign = try await world.registry.engine.campaigns.create(app: world.app, draft)
+        let old = try await tags.create(app: app, TagRequest(name: "old")).id
+        let new = try await tags.create(app: app, TagRequest(name: "new")).id
+        let rule = try AudienceRule(text: "language = ja and not tag:\"old\"")
+        let audience = try await audiences.create(app: app, AudienceRequest(name: "Readers", rule: rule))
+        let named = try AudienceRule(text: "tag:\(old)")
+        let campaign = try await world.draft { $0.audience = .rule(named) }
 
         let wanted = EngineError.conflict("Rules name the tag: \(audience.id) Readers, \(campaign.id).")
-        await #expect(throws: wanted) { try await world.tags.delete(app: world.app, old) }
-        await #expect(throws: wanted) { try await world.tags.merge(app: world.app, old, into: new) }
-        try await world.registry.engine.audiences.delete(audience.id, within: world.app)
-        let uses = try await world.tags.uses(app: world.app, old)
+        await #expect(throws: wanted) { try await tags.delete(app: app, old) }
+        await #expect(throws: wanted) { try await tags.merge(app: app, old, into: new) }
+        try await audiences.delete(audience.id, within: app)
+        let uses = try await tags.uses(app: app, old)
         #expect(uses.audiences.isEmpty && uses.campaigns == [campaign.id])
-        try await world.tags.delete(app: world.app, old, evenIfUsed: true)
-        let left = try await world.tags.list(app: world.app, after: nil, limit: 10).items
+        try await tags.delete(app: app, old, evenIfUsed: true)
+        let left = try await tags.list(app: app, after: nil, limit: 10).items
         #expect(left.map(\.id) == [new])
     }
 
