@@ -71,6 +71,8 @@ package struct TagListReading {
         try await end()
         try await apply()
         result.lines = lines
+        // A line without an id is known before the Users of earlier lines were changed.
+        result.problems.sort { $0.line < $1.line }
         return result
     }
 
