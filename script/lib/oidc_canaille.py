@@ -37,20 +37,22 @@ def main() -> None:
         backend.save(ana)
         backend.save(models.Group(display_name="news", members=[ana]))
         now = datetime.datetime.now(datetime.timezone.utc)
-        backend.save(
-            models.Client(
-                client_id="carillon",
-                client_secret="client secret",
-                client_name="Carillon",
-                client_id_issued_at=now,
-                contacts=["root@example.org"],
-                redirect_uris=[back],
-                grant_types=["authorization_code"],
-                response_types=["code"],
-                scope=["openid", "profile", "email", "groups"],
-                token_endpoint_auth_method="client_secret_basic",
-            )
+        client = models.Client(
+            client_id="carillon",
+            client_secret="client secret",
+            client_name="Carillon",
+            client_id_issued_at=now,
+            contacts=["root@example.org"],
+            redirect_uris=[back],
+            grant_types=["authorization_code"],
+            response_types=["code"],
+            scope=["openid", "profile", "email", "groups"],
+            token_endpoint_auth_method="client_secret_basic",
         )
+        backend.save(client)
+        # Whom its tokens are for: known by its key, which saving gives.
+        client.audience = [client]
+        backend.save(client)
     server = make_server("127.0.0.1", port, app, threaded=True)
     print("listening", flush=True)
     server.serve_forever()

@@ -130,17 +130,24 @@ class Server:
         secret = f"{folder}/secret"
         with open(secret, "w") as file:
             file.write("client secret\n")
-        self.process = processes.start(
-            *[carillon, "serve", "--json", "--data", f"{folder}/data", "--port", str(port)],
-            *["--console-oidc-issuer", issuer, "--console-oidc-client-id", "carillon"],
-            *["--console-oidc-client-secret-file", secret, "--console-oidc-name", NAME, *options],
-            log=self.log,
-        )
+        self.processes = processes
+        self.command = [carillon, "serve", "--json", "--data", f"{folder}/data", "--port", str(port)]
+        self.command += ["--console-oidc-issuer", issuer, "--console-oidc-client-id", "carillon"]
+        self.command += ["--console-oidc-client-secret-file", secret, "--console-oidc-name", NAME, *options]
+        self.console = f"http://127.0.0.1:{port}"
+        self.announcement = self.start()
+
+    def start(self) -> dict:
+        self.process = self.processes.start(*self.command, log=self.log)
         line = self.process.stdout.readline()
         if not line:
-            raise SystemExit(open(self.log).read())
-        self.announcement = json.loads(line)
-        self.console = f"http://127.0.0.1:{port}"
+            with open(self.log) as log:
+                raise SystemExit(log.read())
+        return json.loads(line)
+
+    def restart(self) -> None:
+        self.processes.end(self.process)
+        self.start()
 
     def set_up(self) -> Browser:
         """Makes the first Operator, who has a password."""
@@ -154,6 +161,8 @@ class Server:
 
 
 def break_glass(server: Server) -> None:
+    server.restart()
+    expect(True, "the server starts while the provider is down")
     browser = Browser(server.console)
     browser.get("/console/login")
     browser.post("/console/login/provider")

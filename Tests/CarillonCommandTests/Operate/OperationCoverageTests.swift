@@ -69,6 +69,7 @@ struct OperationCoverageTests {
         ("GET /v1/audiences/{audience}", "audiences show aud_000000000001"),
         ("PATCH /v1/audiences/{audience}", "audiences update aud_000000000001 --name Japan"),
         ("DELETE /v1/audiences/{audience}", "audiences delete aud_000000000001"),
+        ("POST /v1/audiences/{audience}/count", "audiences count aud_000000000001"),
         ("POST /v1/audience-estimate", "audiences estimate language=ja"),
         ("GET /v1/tags", "tags list"),
         ("POST /v1/tags", "tags create news"),

@@ -1,5 +1,9 @@
+import ArgumentParser
 import CarillonEngine
+import CarillonModel
+import CarillonOperatorModel
 import Foundation
+import OpenIDConnect
 import Testing
 
 @testable import CarillonCommand
