@@ -81,7 +81,7 @@ package protocol AudienceStore: AudienceLookUp {
     ///   - update: The change.
     ///   - read: When the version that it was made from was changed; `nil` for any version.
     ///   - now: The time of the change.
-    /// - Returns: What became of it.
+    /// - Returns: The result.
     /// - Throws: ``StoreError``.
     func change(
         _ id: AudienceID,
@@ -91,7 +91,7 @@ package protocol AudienceStore: AudienceLookUp {
         at now: Timestamp
     ) async throws(StoreError) -> AudienceChange
 
-    /// Keeps a count with its time, unless the rule was changed meanwhile.
+    /// Stores a count with its time, unless the rule was changed meanwhile.
     ///
     /// - Returns: The Audience; `nil` when it is gone.
     func setCount(

@@ -109,7 +109,7 @@ package struct Audiences: Sendable {
         return .saved(try kept(change, missing: .audience))
     }
 
-    /// Counts the Devices of a saved Audience and keeps the number with its time.
+    /// Counts the Devices of a saved Audience and stores the number with its time.
     ///
     /// - Throws: ``EngineError/notFound(_:)``.
     package func count(_ id: AudienceID, within app: AppID?) async throws(EngineError) -> SavedAudience {

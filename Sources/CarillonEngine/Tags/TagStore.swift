@@ -112,7 +112,7 @@ package protocol TagStore: Sendable {
     ///   - app: The App.
     ///   - evenIfUsed: Whether rules may name it.
     ///   - target: The number of a tag that Users who still have it get in its place.
-    /// - Returns: What became of it.
+    /// - Returns: The result.
     /// - Throws: ``StoreError``.
     func delete(
         _ tag: TagID,
@@ -171,7 +171,7 @@ package protocol TagStore: Sendable {
 
     /// Gives or takes a tag, from those of some Users who are known, in one transaction.
     ///
-    /// - Returns: What became of each; `nil` when there is no such tag.
+    /// - Returns: The outcome of each; `nil` when there is no such tag.
     func apply(
         _ change: TagListChange,
         of tag: TagID,

@@ -9,7 +9,7 @@ package enum TagListChange: String, Hashable, Sendable, CaseIterable {
     case remove
 }
 
-/// What became of a User of a list.
+/// The outcome of a User of a list.
 package enum TagListOutcome: Hashable, Sendable {
     case changed
     /// The User had it already, or had it not.
@@ -65,12 +65,14 @@ package struct TagListReading {
 
     /// Reads what is left.
     ///
-    /// - Returns: What became of the Users.
+    /// - Returns: The result.
     /// - Throws: As ``read(_:)``.
     package mutating func finish() async throws(EngineError) -> TagListResult {
         try await end()
         try await apply()
         result.lines = lines
+        // A line without an id is known before the Users of earlier lines were changed.
+        result.problems.sort { $0.line < $1.line }
         return result
     }
 

@@ -16,7 +16,7 @@ extension Tags {
     /// - Parameters:
     ///   - app: The App.
     ///   - text: Only those with it in the name, in whatever case; empty for all.
-    ///   - after: The cursor of the page before.
+    ///   - cursor: The cursor of the page before.
     ///   - limit: 1 through 1,000.
     /// - Returns: The page.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.

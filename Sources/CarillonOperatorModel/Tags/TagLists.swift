@@ -1,6 +1,6 @@
 public import CarillonModel
 
-/// What became of a list of Users who get or lose a tag: the answer of `POST /v1/tags/{tag}/user-list`.
+/// The result for a list of Users who get or lose a tag: the answer of `POST /v1/tags/{tag}/user-list`.
 public struct TagListResult: Hashable, Sendable, Codable {
     /// Lines with something in them.
     public var lines: Int
