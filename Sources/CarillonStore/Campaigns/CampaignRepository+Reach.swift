@@ -4,6 +4,26 @@ package import CarillonOperatorModel
 import CarillonSQL
 
 extension CampaignRepository {
+    package func latest(app: AppID, limit: Int) async throws(StoreError) -> [Campaign] {
+        // 500 lists of 10,000 ids are a hundred megabytes.
+        try await database.read { connection in
+            try connection.all(
+                """
+                SELECT \(CampaignColumn.list) FROM (
+                    SELECT app_id, id, name, state, alarm, message, is_ad, send_at, created_at, occurrence_id, started_at,
+                        finished_at, channel, statistics_id, timing, next_at, updated_at, reached_nobody, content,
+                        retry_for, version, guards,
+                        CASE WHEN LENGTH(audience) > 16384 THEN '{"redacted":true}' ELSE audience END AS audience
+                    FROM campaigns WHERE app_id = $1 AND kind = 0 AND is_test = 0 ORDER BY id DESC LIMIT $2) x
+                ORDER BY id DESC LIMIT $2
+                """,
+                app,
+                limit,
+                read: Campaign.init(row:)
+            )
+        }
+    }
+
     package func largestReach(of app: AppID, since first: OccurrenceID) async throws(StoreError) -> Int? {
         try await database.read { connection in
             let matched =

@@ -61,7 +61,10 @@ enum AudienceStep: ComposerStep {
     ) async throws -> EstimateView {
         let campaigns = visit.engine.campaigns
         do throws(EngineError) {
-            let counted = try await campaigns.counted(campaign, isExact: isExact)
+            let counted =
+                isExact
+                ? try await campaigns.exactCount(of: campaign)
+                : try await campaigns.counted(campaign, isExact: false)
             let sample = try await campaigns.sample(of: counted, campaign)
             return EstimateView(counted.estimate, sample, campaign, at: visit.now, visit.look)
         } catch {
