@@ -13,7 +13,9 @@ extension Console {
         }
         let isForm = route.declared.method == "POST"
         guard let session = call.session else { return askForPassword(call, isForm) }
-        guard session.stage == .full else { return missingStep(session.stage, call, isForm) }
+        guard session.stage == .full else {
+            return try await missingStep(session.stage, session, call, isForm)
+        }
         if let id = try await check(route.declared.access, session, call) {
             call.app = try await engine.apps.app(id)
             call.audit.note(app: id)

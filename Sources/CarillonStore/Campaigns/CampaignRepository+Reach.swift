@@ -26,18 +26,24 @@ extension CampaignRepository {
 
     package func largestReach(of app: AppID, since first: OccurrenceID) async throws(StoreError) -> Int? {
         try await database.read { connection in
-            let matched =
+            // Who was skipped was matched and not reached. A hundred of the most matched are enough to find the largest.
+            let reached =
                 try connection.all(
                     """
-                    SELECT COALESCE(MAX(x.matched), 0) FROM (
-                        SELECT matched FROM occurrences WHERE app_id = $1 AND id >= $2 ORDER BY id DESC LIMIT 10000) x
+                    SELECT CAST(COALESCE(MAX(y.matched - COALESCE((
+                        SELECT SUM(n.count) FROM delivery_counts n
+                        WHERE n.app_id = $1 AND n.occurrence_id = y.id AND n.outcome = $2), 0)), 0) AS BIGINT)
+                    FROM (SELECT x.id, x.matched FROM (
+                        SELECT id, matched FROM occurrences WHERE app_id = $1 AND id >= $3
+                        ORDER BY id DESC LIMIT 10000) x ORDER BY x.matched DESC LIMIT 100) y
                     LIMIT 1
                     """,
                     app,
+                    Delivery.Outcome.skipped,
                     first,
                     as: Int.self
                 ).first ?? 0
-            return matched > 0 ? matched : nil
+            return reached > 0 ? reached : nil
         }
     }
 

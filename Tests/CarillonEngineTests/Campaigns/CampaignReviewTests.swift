@@ -10,6 +10,17 @@ import Testing
 struct CampaignReviewTests {
     private func language(_ tag: String) -> Audience { .rule(.term(.text(.language, .isEqual(tag)))) }
 
+    @Test("The largest reach of late leaves out who was skipped")
+    func largestReach() async throws {
+        let world = try await DeliveryWorld()
+        try await world.addDevices(5) { .init(consent: $0 < 2 ? [] : [.notifications]) }
+        let sent = try await world.campaigns.create(app: world.app, world.request())
+        try await world.finish(sent.id)
+        let first = OccurrenceID(milliseconds: 0, sequence: 0)
+        let largest = try await world.stores.campaigns.largestReach(of: world.app, since: first)
+        #expect(largest == world.sender.sent.count && world.sender.sent.count < 5)
+    }
+
     @Test("K-45 the people of ten Campaigns are compared; further ones with the same content may be the same")
     func comparesFew() async throws {
         let guarded = try await GuardWorld(reach: 3)

@@ -51,7 +51,7 @@ package struct SendingReach: CampaignReach {
 }
 
 extension ReachFigures {
-    /// The figures of a count.
+    /// What an estimate counted.
     package init(_ estimate: ReachEstimate) {
         self.init()
         (devices, users) = (estimate.reach, estimate.users)
