@@ -47,6 +47,11 @@ struct FormFields: Hashable, Sendable {
     /// The first value of a name; empty without the field.
     func text(_ name: String) -> String { self[name] ?? "" }
 
+    /// A number of Devices; `nil` for what is none, or more than there can be.
+    func devices(_ name: String) -> Int? {
+        Int(text(name)).flatMap { (0...10_000_000_000).contains($0) ? $0 : nil }
+    }
+
     /// The fields with others in place of those of some names; `nil` takes a field away.
     func setting(_ changes: KeyValuePairs<String, String?>) -> FormFields {
         var fields = all.filter { field in !changes.contains { $0.key == field.name } }

@@ -110,6 +110,10 @@ extension Campaigns {
         changed.voids = voids
         let change = try await found(try await store.change(changed, at: now))
         guard !change.isOutdated else {
+            // The saved Audience that it was to have may have been deleted at this moment.
+            if case .saved = planned.campaign.audience {
+                _ = try await store.resolved(planned.campaign.audience, app: planned.campaign.app)
+            }
             return .outdated(CampaignConflict(current: change.after, yours: planned.campaign))
         }
         announce(change.after)

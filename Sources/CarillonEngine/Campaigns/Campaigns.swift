@@ -237,7 +237,11 @@ package struct Campaigns: Sendable {
             step: step
         )
         let kept = try await stored(try await store.insert(new, for: repeatable))
-        guard let kept else { throw .notFound(.app) }
+        guard let kept else {
+            // Its saved Audience was deleted at this moment, or the App.
+            _ = try await store.resolved(campaign.audience, app: app)
+            throw .notFound(.app)
+        }
         announce(kept)
         return kept
     }

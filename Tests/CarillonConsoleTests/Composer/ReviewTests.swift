@@ -74,7 +74,7 @@ struct ReviewTests {
             let page = try await world.get("/apps/\(app)/campaigns/\(campaign.id)/edit/review").text
             let what = try #require(page.firstMatch(of: #/<p class="what">([^<]*)<\/p>/#)).1
             for part in [
-                "New exhibition", "App Museum", "(Production)", "3 Devices", "3 Users", "languages: 1", "(UTC, UTC+0)",
+                "New exhibition", "App Museum", "(Production)", "3 Devices", "3 Users", "in 1 language", "(UTC, UTC+0)",
                 "information, not an advertisement", "app://events/12", "45 seconds to undo", "21 Nov 2026, 10:44",
             ] {
                 #expect(what.contains(part), "\(part): \(what)")
@@ -140,7 +140,7 @@ struct ReviewTests {
             let page = try await world.get(path + "/edit/review").text
             let refused = try await PageForm(page, ticksAll: true).send(world, to: path + "/confirm")
             #expect(refused.status == 422)
-            #expect(refused.text.contains("The time is over already for 1 Devices"))
+            #expect(refused.text.contains("The time is over already for 1 Device:"))
             #expect(!refused.text.contains("LocalTimePassed"))
             #expect(try await self.state(world, open) == .draft)
             schedule.passed = .nextDay
@@ -223,6 +223,44 @@ struct ReviewTests {
             #expect(try await self.state(world, campaign) == .refused)
             #expect(try await world.get(path).text.contains("Wrong year"))
             #expect(!(try await world.get("/approvals", as: other).text.contains("/campaigns/\(campaign.id)")))
+        }
+    }
+
+    @Test("K-49 an approval whose reach has changed is given for the new count alone, whatever number a form says")
+    func drift() async throws {
+        try await PageWorld.run { world in
+            let app = try await world.makeApp()
+            for number in 1...3 { try await world.addDevice(UInt8(number), of: app) }
+            try await self.guards(world, app) { ($0.confirmAbove, $0.approveAbove) = (1, 2) }
+            let author = try await world.session(.sender)
+            let approver = try await world.session(.sender)
+            let campaign = try await self.draft(world, of: app)
+            let path = "/apps/\(app)/campaigns/\(campaign.id)"
+            let review = PageForm(try await world.get(path + "/edit/review", as: author).text, ticksAll: true)
+            for wrong in ["9223372036854775807", "-9223372036854775808", "10000000001", ""] {
+                let answer = try await review.send(
+                    world,
+                    to: path + "/confirm",
+                    as: author,
+                    ["typed": "3", "reach": wrong]
+                )
+                #expect(answer.status == 422, "\(wrong)")
+            }
+            #expect(try await review.send(world, to: path + "/confirm", as: author, ["typed": "3"]).status == 303)
+            #expect(try await self.state(world, campaign) == .needsApproval)
+            #expect(!(try await world.get(path, as: approver).text.contains("name=\"accept\"")))
+
+            try await world.addDevice(4, of: app)
+            let page = try await world.get(path, as: approver).text
+            #expect(page.contains("It now reaches 4 Devices") && page.contains("Approve for 4 Devices"))
+            let form = PageForm(page)
+            for wrong in [nil, "3", "9223372036854775807", "-9223372036854775808"] {
+                _ = try await form.send(world, to: path + "/approve", as: approver, ["accept": wrong])
+                #expect(try await self.state(world, campaign) == .needsApproval)
+            }
+            let given = try await form.send(world, to: path + "/approve", as: approver, ["accept": "4"])
+            #expect(given.status == 303)
+            #expect(try await self.state(world, campaign) == .held)
         }
     }
 

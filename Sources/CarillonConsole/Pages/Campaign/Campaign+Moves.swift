@@ -51,7 +51,7 @@ extension CampaignPage {
                 campaign.id,
                 within: campaign.app,
                 version: Int(visit.form.text("version")) ?? 0,
-                reach: Int(visit.form.text("reach")) ?? 0,
+                reach: visit.form.devices("accept"),
                 by: visit.person.id
             )
             switch result {

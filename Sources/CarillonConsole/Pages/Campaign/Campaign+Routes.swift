@@ -48,11 +48,13 @@ extension CampaignPage {
     private static func facts(_ model: Model, _ visit: Visit) async throws -> CampaignMoves.Facts {
         let maySend = visit.may(.sender)
         let asks = maySend && model.campaign.state == .needsApproval
+        let mayApprove = asks ? try await visit.engine.campaigns.mayApprove(model.campaign, visit.person.id) : false
         return CampaignMoves.Facts(
             now: visit.now,
             mayEdit: visit.may(.editor),
             maySend: maySend,
-            mayApprove: asks ? try await visit.engine.campaigns.mayApprove(model.campaign, visit.person.id) : false,
+            mayApprove: mayApprove,
+            reach: mayApprove ? try await visit.engine.campaigns.reach(of: model.campaign) : nil,
             accepted: model.funnel.accepted
         )
     }
@@ -86,8 +88,7 @@ extension CampaignPage {
     private static func checkTyped(_ visit: Visit) async throws {
         let model = try await confirmation(.cancel, of: try wanted(visit), try visit.app, visit.engine)
         guard model.needsTyping else { return }
-        let shown = Int(visit.form.text("left")) ?? -1
-        guard GuardStep.isTyped(visit.form["typed"], max(0, shown)), shown >= 0 else {
+        guard let shown = visit.form.devices("left"), GuardStep.isTyped(visit.form["typed"], shown) else {
             throw FormProblems("typed", visit.texts("review.wrong.typed"))
         }
     }

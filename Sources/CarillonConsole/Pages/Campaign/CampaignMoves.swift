@@ -30,7 +30,9 @@ struct CampaignMoves: Hashable, Sendable {
         let refusePath: String?
         let withdrawPath: String?
         let approvalVersion: String
-        let approvalReach: String
+        /// The number of Devices that has to be accepted, since it is another than was asked for.
+        let approvalAccept: String?
+        let approvalRecount: String
         /// Why this Operator cannot decide.
         let approvalNote: String?
     }
@@ -58,6 +60,8 @@ struct CampaignMoves: Hashable, Sendable {
         var maySend: Bool
         /// Whether this Operator may approve it: somebody who wrote no part of it.
         var mayApprove: Bool
+        /// How many Devices it reaches now, for an Operator who may approve it.
+        var reach: Int?
         var accepted: Int
     }
 
@@ -111,6 +115,7 @@ struct CampaignMoves: Hashable, Sendable {
         }
         let isWaiting = campaign.state == .needsApproval
         let mayDecide = isWaiting && facts.maySend && facts.mayApprove
+        let reach = facts.reach.flatMap { GuardStep.isFar(approval.reach, $0) ? $0 : nil }
         return Approval(
             approvalText: look.texts(
                 "approval.is." + approval.outcome.rawValue,
@@ -120,11 +125,12 @@ struct CampaignMoves: Hashable, Sendable {
             approvalExpires: isWaiting ? look.times.table(approval.expiresAt) : nil,
             approvalReason: approval.reason,
             approvePath: mayDecide ? path + "/approve" : nil,
-            approveButton: look.texts("approval.approve", count: approval.reach),
+            approveButton: look.texts("approval.approve", count: reach ?? approval.reach),
             refusePath: mayDecide ? path + "/refuse" : nil,
             withdrawPath: isWaiting && facts.mayEdit ? path + "/withdraw" : nil,
             approvalVersion: String(approval.version),
-            approvalReach: String(approval.reach),
+            approvalAccept: mayDecide ? reach.map(String.init) : nil,
+            approvalRecount: look.texts("approval.accept", count: reach ?? 0),
             approvalNote: isWaiting && facts.maySend && !facts.mayApprove ? look.texts("approval.own") : nil
         )
     }

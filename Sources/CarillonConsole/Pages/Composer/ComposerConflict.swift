@@ -26,6 +26,8 @@ struct ComposerConflictView: PageView {
     let hidden: [Hidden]
     let newerVersion: String
     let formPath: String
+    /// What the buttons do.
+    let how: String
 
     /// - Parameters:
     ///   - current: The version that is stored.
@@ -43,6 +45,7 @@ struct ComposerConflictView: PageView {
             .map { Hidden(hiddenName: $0.name, hiddenValue: $0.value) }
         newerVersion = String(current.version)
         formPath = AppPath(app: current.app.id).edit(current.id, step)
+        how = look.texts("composer.conflict.how")
     }
 
     private static func rows(_ yours: [(name: String, text: String)], _ theirs: [(name: String, text: String)]) -> [Row]

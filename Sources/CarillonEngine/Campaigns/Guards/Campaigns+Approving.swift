@@ -8,7 +8,8 @@ extension Campaigns {
     ///   - id: The Campaign.
     ///   - app: Only if it belongs to this App; `nil` for any.
     ///   - version: The version that was shown.
-    ///   - shown: The number of Devices that was shown.
+    ///   - accepted: The number of Devices that was accepted instead of the one that approval was asked for; `nil` for
+    ///     that one. It is needed when they differ by more than a tenth.
     ///   - person: Who approves; the caller checks that the Operator may send.
     /// - Returns: What it led to.
     /// - Throws: ``EngineError/conflict(_:)`` when it does not wait, or another version does;
@@ -17,7 +18,7 @@ extension Campaigns {
         _ id: CampaignID,
         within app: AppID?,
         version: Int,
-        reach shown: Int,
+        reach accepted: Int?,
         by person: OperatorID
     ) async throws(EngineError) -> ApprovalResult {
         let (planned, now) = (try await waiting(id, within: app), clock.now())
@@ -30,8 +31,11 @@ extension Campaigns {
         guard problems.isEmpty else { throw .problems(problems) }
         let (reach, rules) = (try await reach(of: campaign), try await rules(of: campaign.app).sendGuards)
         guard reach > 0 else { throw .wrong("audience", "must have a Device that can be reached") }
-        guard abs(reach - shown) * 10 <= shown else { return .recount(reach: reach) }
         var guards = planned.guards
+        if GuardStep.isFar(guards.approval?.reach ?? 0, reach) {
+            guard let accepted, !GuardStep.isFar(accepted, reach) else { return .recount(reach: reach) }
+            guards.approval?.reach = reach
+        }
         guards.end(.approved, by: .operator(person), at: now)
         guards.isConfirmed = true
         guard rules.hold > 0 else {

@@ -57,7 +57,14 @@ package struct GuardStep: Hashable, Sendable {
     /// a tenth of the one that was shown, or ask for another step.
     package static func differ(_ shown: Int, _ now: Int, _ guards: SendGuards) -> Bool {
         func kind(_ reach: Int) -> Kind { GuardStep(reach: reach, guards: guards, hasApprover: true).kind }
-        return abs(now - shown) * 10 > shown || kind(shown) != kind(now)
+        return isFar(shown, now) || kind(shown) != kind(now)
+    }
+
+    /// Whether two counts differ by more than a tenth of the one that was shown, whatever number a form says.
+    package static func isFar(_ shown: Int, _ now: Int) -> Bool {
+        let (difference, isOverflow) = now.subtractingReportingOverflow(shown)
+        guard !isOverflow, shown >= 0 else { return true }
+        return difference.magnitude > shown.magnitude / 10
     }
 
     /// Whether a text is a number, however its digits are grouped.

@@ -194,11 +194,35 @@ struct CampaignApprovalTests {
         )
         #expect(result == .recount(reach: 30_000))
         #expect(try await world.state(waiting) == .needsApproval)
+        // The number that approval was asked for counts, not the one of a form alone.
+        for accepted in [nil, Int.max, Int.min] {
+            let again = try await world.campaigns.approve(
+                waiting.id,
+                within: world.app,
+                version: waiting.version,
+                reach: accepted,
+                by: GuardWorld.second
+            )
+            #expect(again == .recount(reach: 30_000))
+        }
 
         let author = CampaignAuthor.operator(GuardWorld.author)
         let draft = try await world.campaigns.withdraw(waiting.id, within: world.app, by: author)
         #expect((draft.state, draft.approval?.outcome) == (.draft, .withdrawn))
         await #expect(throws: EngineError.self) { try await world.approve(draft) }
+    }
+
+    @Test("Whoever accepts the new count approves a Campaign whose reach has changed")
+    func drifted() async throws {
+        let world = try await GuardWorld(reach: 20_000)
+        let waiting = try await world.ask(try await world.draft())
+        world.reach.set(30_000)
+
+        guard case .held(let held) = try await world.approve(waiting) else {
+            Issue.record("It is not held.")
+            return
+        }
+        #expect((held.approval?.outcome, held.approval?.reach) == (.approved, 30_000))
     }
 
     @Test("What waits, is held, was refused or expired can be cancelled or is a draft: nothing of it is sent")

@@ -59,6 +59,9 @@ struct GuardStepTests {
         #expect(GuardStep.differ(5_000, 5_501, guards) && GuardStep.differ(5_000, 4_499, guards))
         #expect(GuardStep.differ(1_000, 1_001, guards) && GuardStep.differ(10_001, 10_000, guards))
         #expect(!GuardStep.differ(10_001, 10_900, guards))
+        // Numbers of a form may be any.
+        for wrong in [Int.max, .min, .max / 2, -1] { #expect(GuardStep.differ(wrong, 5_000, guards)) }
+        #expect(GuardStep.isFar(.min, .max) && GuardStep.isFar(0, 1) && !GuardStep.isFar(.max, .max))
     }
 
     @Test("Guards are lowered when any of them lets more out")

@@ -21,7 +21,7 @@ enum ReviewConfirmation {
         let ticked = Set(form.values("tick"))
         let confirmation = CampaignConfirmation(
             version: Int(form.text("version")) ?? 0,
-            reach: Int(form.text("reach")) ?? -1,
+            reach: form.devices("reach") ?? -1,
             typed: form["typed"],
             key: form.text("key"),
             isFresh: visit.engine.operators.isFresh(visit.session),
@@ -60,7 +60,7 @@ enum ReviewConfirmation {
         case .waiting(let campaign): return done(campaign, "review.done.waiting")
         case .repeated: return .redirect(path)
         case .recount(let reach, _):
-            throw FormProblems(nil, visit.texts("review.wrong.recount", ["reach": visit.numbers.full(reach)]))
+            throw FormProblems(nil, visit.texts("review.wrong.recount", count: reach))
         case .outdated: throw FormProblems(nil, visit.texts("review.wrong.outdated"))
         }
     }
