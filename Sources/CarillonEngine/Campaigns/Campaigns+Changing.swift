@@ -75,6 +75,7 @@ extension Campaigns {
     ///   - id: The Campaign.
     ///   - app: Only if it belongs to this App; `nil` for any.
     ///   - update: The change.
+    ///   - state: The state that it was made from; `nil` for any.
     ///   - caller: Who makes it; `nil` for the server itself.
     ///   - isPart: Whether a draft may be incomplete afterwards.
     /// - Returns: The Campaign, or both versions.
@@ -83,16 +84,21 @@ extension Campaigns {
         _ id: CampaignID,
         within app: AppID?,
         _ update: CampaignUpdate,
+        from state: Campaign.State? = nil,
         by caller: CampaignCaller?,
         isPart: Bool
     ) async throws(EngineError) -> DraftSaving {
         let now = clock.now()
         let before = try await found(try await store.planned(id, within: app))
+        var planned = before
+        update.apply(to: &planned.campaign)
+        let current = before.campaign.timed(at: now)
+        if let state, state != current.state {
+            return .outdated(CampaignConflict(current: current, yours: planned.campaign))
+        }
         guard before.campaign.lifecycle.apply(.change(content: false, hasBegun: false)) != .refused else {
             throw .conflict("The campaign is \(before.campaign.state.rawValue).")
         }
-        var planned = before
-        update.apply(to: &planned.campaign)
         if let version = update.version, version != before.campaign.version {
             return .outdated(CampaignConflict(current: before.campaign, yours: planned.campaign))
         }
