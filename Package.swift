@@ -540,7 +540,7 @@ targets += [
             "ApplePush", "CarillonConsole", "CarillonContentJobs", "CarillonContentSets", "CarillonEngine",
             "CarillonModel", "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore",
             "OpenIDConnect", "TestStores", "TestSupport", product("HummingbirdTesting", "hummingbird"), hummingbird,
-            httpTypes, locks, nioCore, crypto, logging,
+            httpTypes, locks, nioCore, nioPosix, crypto, logging,
         ]
     ),
     tests(
@@ -548,7 +548,8 @@ targets += [
         [
             "ApplePush", "ApplePushConnection", "ApplePushSender", "ApplePushSimulator", "CarillonBytes",
             "CarillonCommand", "CarillonConsole", "CarillonEngine", "CarillonImporters", "CarillonModel",
-            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "TestStores", "TestSupport",
+            "CarillonOperatorModel", "CarillonServer", "CarillonSQL", "CarillonStore", "OpenIDConnect", "TestStores",
+            "TestSupport",
             product("ArgumentParser", "swift-argument-parser"), product("MetricsTestKit", "swift-metrics"), locks,
             crypto,
             logging, nioCore, nioPosix, nioSSL, x509, asn1,

@@ -32,6 +32,8 @@ extension Console {
         } catch {
             response = await problemResponse(error, call)
         }
+        // What was begun at the provider has ended, however it did.
+        if call.request.path == ProviderPages.returnPath { call.cookies.setPending(nil, in: &response) }
         if let route { await record(call.audit, route.declared, status: response.status.code, caller) }
         return finished(response, route.map { Self.prefix + $0.declared.path }, request, origin)
     }
@@ -78,6 +80,7 @@ extension Console {
         let problem = await readForm(request, match, &call)
         if let value = call.cookie {
             call.session = try await engine.operators.session(value, by: call.request.operatorCaller)
+            try await checkProxy(&call)
             if let session = call.session { call.audit.note(session) }
         }
         guard case .route(let route, _) = match else {
@@ -88,7 +91,11 @@ extension Console {
         }
         if let problem { throw problem }
         if request.method == .post { try FormCheck.check(call.request, call.cookie) }
-        let outcome = try await run(route, &call)
+        var outcome = try await run(route, &call)
+        // Who reads it as a file gets one event, and may have closed the sending half of the connection.
+        if case .stream(let body) = outcome, request.headers[.accept]?.contains("text/event-stream") == true {
+            outcome = .stream(body.endingWithConnection(of: request))
+        }
         return try await self.response(outcome, call)
     }
 

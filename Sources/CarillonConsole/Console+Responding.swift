@@ -33,6 +33,12 @@ extension Console {
             var response = try await page(view, .ok, call)
             call.cookies.setSession(opened.value, in: &response)
             return response
+        case .leaving(let address, let pending, let view):
+            var response = try await page(view, .ok, call)
+            // Not a redirect: with one, browsers forbid the form that leads there (form-action).
+            if let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "0;url=" + address }
+            call.cookies.setPending(try pending.sealed(engine.context.vault), in: &response)
+            return response
         case .ended(let path, let notice):
             var response = redirect(path)
             call.cookies.endSession(in: &response)

@@ -6,6 +6,7 @@ extension Console {
         Code.declare(&routes)
         Again.declare(&routes)
         Link.declare(&routes)
+        ProviderPages.declare(&routes)
         configuration.oneTimeSessions?.declare(&routes)
         SecondFactor.declare(&routes)
         Home.declare(&routes)
@@ -28,6 +29,7 @@ extension Console {
         OperatorPages.declare(&routes)
         ContentPages.declare(&routes)
         AudiencePages.declare(&routes)
+        TagPages.declare(&routes)
         Composer.declare(&routes)
         return routes
     }

@@ -9,10 +9,12 @@ extension Console {
     /// Runs a route's handler for who may run it.
     func run(_ route: ConsoleRoute, _ call: inout ConsoleCall) async throws -> Outcome {
         if case .entry(let handler) = route.handler {
+            let asksWho = route.declared.path == "/login" && route.declared.method == "GET" && call.session == nil
+            if asksWho, let outcome = try await proxyOutcome(call, Continuation(entryVisit(call))) { return outcome }
             return try await handler(entryVisit(call))
         }
         let isForm = route.declared.method == "POST"
-        guard let session = call.session else { return askForPassword(call, isForm) }
+        guard let session = call.session else { return try await askWho(call, isForm) }
         guard session.stage == .full else { return missingStep(session.stage, call, isForm) }
         if let id = try await check(route.declared.access, session, call) {
             call.app = try await engine.apps.app(id)
@@ -121,7 +123,9 @@ extension Console {
             look: look(call),
             audit: call.audit,
             streams: streams,
-            images: images
+            images: images,
+            outside: configuration.outside,
+            logger: logger
         )
     }
 
@@ -134,7 +138,9 @@ extension Console {
             session: call.session,
             engine: engine,
             look: look(call),
-            audit: call.audit
+            audit: call.audit,
+            outside: configuration.outside,
+            logger: logger
         )
     }
 }

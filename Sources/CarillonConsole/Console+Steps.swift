@@ -10,6 +10,13 @@ extension Console {
         redirect(Self.step(ConsolePath.login, Continuation(next: Self.prefix + call.request.location)))
     }
 
+    /// Asks the proxy who is there, else the person.
+    func askWho(_ call: ConsoleCall, _ isForm: Bool) async throws -> Outcome {
+        let continuation =
+            isForm ? Continuation(held: held(call)) : Continuation(next: Self.prefix + call.request.location)
+        return try await proxyOutcome(call, continuation) ?? askForPassword(call, isForm)
+    }
+
     /// A page is asked for again after signing in; a form is held.
     func askForPassword(_ call: ConsoleCall, _ isForm: Bool) -> Outcome {
         guard isForm else {
@@ -18,7 +25,8 @@ extension Console {
         call.audit.noteUndone()
         let (look, held) = (look(call), Continuation(held: held(call)))
         let passkey = PasskeyForm.signIn(look, call.request, call.browser, engine)
-        return .page(Login.View(look, .empty, held, passkey, isExpired: true))
+        let entrance = Login.Entrance(passkey, configuration.outside, look, engine.operators)
+        return .page(Login.View(look, .empty, held, entrance, isExpired: true))
     }
 
     /// Leads to the second factor.
@@ -35,7 +43,8 @@ extension Console {
             isForm
             ? Continuation(held: held(call)) : Continuation(next: Self.prefix + call.request.location)
         let passkey = try await proof(call, session, action: ConsolePath.fresh)
-        return .page(Again.View(look(call), session, .empty, continuation, passkey))
+        let entrance = Again.Entrance(passkey, configuration.outside, session, look(call), engine.operators)
+        return .page(Again.View(look(call), session, .empty, continuation, entrance))
     }
 
     /// Continues what was begun before, once a session was opened.
@@ -46,6 +55,7 @@ extension Console {
         _ call: ConsoleCall
     ) async throws -> Response {
         var call = call
+        let known = call.session
         (call.cookie, call.session) = (opened.value, opened.session)
         call.audit.note(opened.session)
         var response: Response
@@ -57,7 +67,9 @@ extension Console {
         case .enrolment: response = redirect(Self.step(ConsolePath.enrolment, continuation))
         case .full:
             // What was held while the session was not fresh is done now; what an ended session left is only shown.
-            let submits = call.request.path == "/login/again"
+            let path = call.request.path
+            let submits =
+                path == "/login/again" || path == ProviderPages.returnPath && opened.session.id == known?.id
             let held = continuation.held.flatMap { HeldForm.open($0, engine.context.vault, at: call.now(engine)) }
             var continued: Response?
             if let held { continued = await continueHeld(held, call, submits: submits) }

@@ -5,6 +5,7 @@ import CarillonOperatorModel
 import HTTPTypes
 package import Hummingbird
 package import Logging
+import NIOConcurrencyHelpers
 
 /// The operators' console: pages for people, complete HTML from the server, that work without JavaScript.
 ///
@@ -36,6 +37,8 @@ package struct Console: Sendable {
         package var oneTimeSessions: OneTimeSessions?
         /// The services of content sets; `nil` leaves their pages out.
         package var content: ContentServices?
+        /// Who vouches for Operators, beside their passwords and passkeys.
+        package var outside = OutsideSources()
 
         package init() {}
     }
@@ -58,6 +61,8 @@ package struct Console: Sendable {
     let texts: [Language: Texts]
     let logger: Logger
     let strangers = StrangerLimiter()
+    /// Whether a header field of elsewhere than the proxy was noted.
+    let strayHeader = NIOLockedValueBox(false)
     /// A browser has six connections of a host, so that more streams would stand in the way of its pages.
     let streams = Places<OperatorSessionID>(total: 1_000, perKey: 6)
     let images: ImagePreviews

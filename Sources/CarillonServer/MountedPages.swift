@@ -10,6 +10,8 @@ package struct MountedPages: Sendable {
         package let address: String
         /// What attempts are counted by: an IPv4 address or an IPv6 /64 block.
         package let network: String
+        /// The other end of the connection: the caller's own address, or that of the last proxy.
+        package let peer: String
         /// Whether the request came over TLS, to this server or to a trusted proxy.
         package let isEncrypted: Bool
         /// The request's id, which the log has.

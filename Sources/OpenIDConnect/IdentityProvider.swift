@@ -99,7 +99,8 @@ package actor IdentityProvider {
             "state": request.state, "nonce": request.nonce, "code_challenge": challenge,
             "code_challenge_method": "S256",
         ])
-        if request.isFresh { query += "&" + FormText.encoded(["prompt": "login", "max_age": "0"]) }
+        // Not 0 seconds: with these some providers ask again for ever. The token's auth_time is checked in any case.
+        if request.isFresh { query += "&" + FormText.encoded(["prompt": "login", "max_age": "5"]) }
         return endpoint + (endpoint.contains("?") ? "&" : "?") + query
     }
 

@@ -268,7 +268,8 @@ struct TextTests {
     func durations() throws {
         let times = TimeText(Texts(.english, try Self.catalogue(.english)), zone: "UTC")
         #expect(
-            [0, 59, 252, 3_600, 7_325].map(times.duration) == ["0 s", "59 s", "4 min 12 s", "1 h 0 min", "2 h 2 min"]
+            [0, 59, 252, 3_600, 7_325, 86_405].map(times.duration)
+                == ["0 s", "59 s", "4 min 12 s", "1 h", "2 h 2 min", "24 h"]
         )
     }
 

@@ -58,7 +58,7 @@ struct IdentityProviderTests {
         #expect(address.contains("&nonce=n1&code_challenge="))
         #expect(address.hasSuffix("&code_challenge_method=S256"))
         let fresh = try await provider.address(for: request(isFresh: true))
-        #expect(fresh.hasSuffix("&prompt=login&max_age=0"))
+        #expect(fresh.hasSuffix("&prompt=login&max_age=5"))
     }
 
     @Test("What the token does not say is asked for")

@@ -11,3 +11,13 @@ package enum TestTime {
         ProcessInfo.processInfo.environment["CARILLON_TEST_TIME_FACTOR"].flatMap(Int64.init) ?? 1
     )
 }
+
+/// The cases of long tests.
+package enum TestCases {
+    /// All of them, and each fifth where everything takes several times longer.
+    ///
+    /// For tests whose cases differ in what they do and not in what runs beside what, which is what the thread sanitizer is for.
+    package static func few<Case>(of all: some Sequence<Case>) -> [Case] {
+        all.enumerated().filter { TestTime.factor == 1 || $0.offset.isMultiple(of: 5) }.map(\.element)
+    }
+}

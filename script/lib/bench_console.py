@@ -179,6 +179,8 @@ def measure_streams(world, sessions, devices, count, pairs):
             reader = Streams(port, f"/console/apps/{world.app}/campaigns/{campaign}/live", sessions, streams)
             if streams >= STREAMS_OF_SESSION:
                 seventh = reader.seventh(sessions[0])
+            if accepted(world):
+                raise SystemExit(f"{streams} streams took longer to open than {LEAD} s, and the Campaign has begun")
             reader.start()
             rates[streams].append(sent(world, campaign, devices))
             if streams:

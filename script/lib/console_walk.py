@@ -21,7 +21,7 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 PASSWORD = "three long words here"
 ADDRESS = "ana@example.org"
 # Further parts, each a file console_walk_NAME.py with a function `walk(walk)`.
-PARTS = ["base", "audience", "content", "pages", "compose", "settings", "live", "entry"]
+PARTS = ["base", "audience", "content", "pages", "compose", "settings", "live", "entry", "nodes"]
 
 
 def driver():

@@ -13,7 +13,8 @@ struct AudiencesCommand: AsyncParsableCommand {
             The language is described in docs/audiences.md.
             """,
         subcommands: [
-            List.self, Create.self, Show.self, Update.self, Delete.self, Parse.self, Estimate.self,
+            List.self, Create.self, Show.self, Update.self, Delete.self, Count.self, Parse.self,
+            Estimate.self,
         ]
     )
 
@@ -76,6 +77,20 @@ extension AudiencesCommand {
         var id: String
 
         func run() async throws { try await options.show(OperatorRequest("GET", "/v1/audiences/\(id)")) }
+    }
+
+    struct Count: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "count",
+            abstract: "Count the Devices of a saved audience and keep the number with its time."
+        )
+
+        @OptionGroup var options: OperatorOptions
+
+        @Argument(help: "Its id, aud_….")
+        var id: String
+
+        func run() async throws { try await options.show(OperatorRequest("POST", "/v1/audiences/\(id)/count")) }
     }
 
     struct Update: AsyncParsableCommand {

@@ -10,6 +10,7 @@ import CarillonStore
 import CarillonWebhooks
 import CoreMetrics
 import Logging
+import OpenIDConnect
 import ServiceLifecycle
 import UnixSignals
 
@@ -98,6 +99,7 @@ struct ServerComposition: Sendable {
         }
         let console = configuration.console.flatMap { configuration.servesConsole ? $0 : nil }
         // Somebody looks at the page meanwhile.
+        let provider = console == nil ? nil : IdentityProvider.configured(configuration.identityProvider)
         let images = HTTPContentFetcher(options: configuration.webhooks, wholeTime: .seconds(10))
         let server = APIServer(
             configuration: api,
@@ -106,7 +108,8 @@ struct ServerComposition: Sendable {
             node: node,
             pages: try console.map {
                 try Console(
-                    $0.reporting(node, configuration).fetching(images).serving(content),
+                    $0.reporting(node, configuration).fetching(images).serving(content)
+                        .vouched(by: provider),
                     engine: engine,
                     logger: logger
                 ).pages
@@ -119,6 +122,7 @@ struct ServerComposition: Sendable {
         services += [simulatedApple, sender] as [any Service]
         if let notifications { services.append(notifications) }
         services.append(presence)
+        if let provider { services.append(ProviderCheck(provider: provider, logger: logger)) }
         if configuration.sends {
             services += [dispatcher, webhookDispatcher, engine.retention, engine.appDeletions] as [any Service]
             services += content.jobs as [any Service]

@@ -8,6 +8,7 @@ import CarillonStore
 import CarillonWebhooks
 import Foundation
 import NIOCore
+import OpenIDConnect
 
 /// The configuration of a server process; read once, at the composition root.
 ///
@@ -29,6 +30,8 @@ struct ServerConfiguration: Sendable {
     var server = APIServer.Configuration()
     /// How the console is served; `nil` for none.
     var console: Console.Configuration? = Console.Configuration()
+    /// The identity provider of the console; `nil` for none.
+    var identityProvider: ProviderSettings?
     /// The rules of Operators' passwords, sessions and second factors.
     var operators = Operators.Options()
     /// How many registrations an address may send to an App; unlimited when `nil`.

@@ -77,6 +77,7 @@ struct ServeOptions: ParsableArguments {
     var metricsOpen = false
 
     @OptionGroup var console: ConsoleOptions
+    @OptionGroup var outside: OutsideOptions
 
     @Option(
         help: .setting(
@@ -243,6 +244,7 @@ struct ServeOptions: ParsableArguments {
         text(.accessLog, accessLog)
         text(.logLevel, logLevel)
         values.merge(console.values) { $1 }
+        values.merge(outside.values) { $1 }
         if metricsOpen { values[.metricsOpen] = ConfigValue(.bool(true), isSecret: false) }
         number(.registrationRate, registrationRate)
         number(.registrationBurst, registrationBurst)

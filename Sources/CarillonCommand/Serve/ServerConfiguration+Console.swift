@@ -5,6 +5,7 @@ import CarillonModel
 import CarillonServer
 import CarillonWebhooks
 import Foundation
+import OpenIDConnect
 
 extension ServerConfiguration {
     /// Reads how the console is served.
@@ -67,6 +68,15 @@ extension Console.Configuration {
 }
 
 extension Console.Configuration {
+    /// The same configuration with the identity provider.
+    func vouched(by provider: IdentityProvider?) -> Console.Configuration {
+        var configuration = self
+        configuration.outside.provider = provider
+        return configuration
+    }
+}
+
+extension Console.Configuration {
     /// The same configuration with the services of content sets.
     func serving(_ content: ContentServices) -> Console.Configuration {
         var configuration = self
@@ -84,6 +94,7 @@ extension Console {
                 ConsoleCaller(
                     address: caller.address,
                     network: caller.network,
+                    peer: caller.peer,
                     isEncrypted: caller.isEncrypted,
                     requestID: caller.requestID
                 )

@@ -23,6 +23,7 @@ extension ServerConfiguration {
         if let size = try settings.integer(.cacheKib, 1_024...16_777_216) { database.cacheSize = size }
         try readServer(settings)
         try readConsole(settings)
+        try readOutside(settings)
         try readRegistrationLimit(settings)
         try readLimits(settings)
         try readAPNs(settings)

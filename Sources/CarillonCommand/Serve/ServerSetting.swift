@@ -53,6 +53,40 @@ enum ServerSetting: String, CaseIterable {
     case consoleAllowPlainHTTP = "console.allowPlainHttp"
     /// Boolean; browsers are not told that names below the console's host have TLS too. Default: false.
     case consoleThisHostOnly = "console.thisHostOnly"
+    /// Text, one of `everybody`, `admins`; whose passwords sign in at the console. Default: everybody.
+    case consolePasswords = "console.passwords"
+    /// Texts, `GROUP=ROLE` or `GROUP=ROLE@APP`; the roles that groups of the identity provider or proxy have.
+    /// Default: none.
+    case consoleGroups = "console.groups"
+    /// Boolean; somebody unknown whose group has a role becomes an Operator. Default: false.
+    case consoleProvision = "console.provision"
+    /// Boolean; each sign-in replaces the roles by those of the groups. Default: false.
+    case consoleRolesFollowGroups = "console.rolesFollowGroups"
+    /// Boolean; the second factor of the console is asked for after the identity provider or proxy too. Default:
+    /// false.
+    case consoleOwnSecondFactor = "console.ownSecondFactor"
+    /// Text; the issuer of the OpenID provider that signs Operators in, exactly as it calls itself. Default: none.
+    case consoleOIDCIssuer = "console.oidc.issuer"
+    /// Text; the id of the console at the provider. Required with `console.oidc.issuer`.
+    case consoleOIDCClientID = "console.oidc.clientId"
+    /// Text; the file with the client secret. Default: none, a public client.
+    case consoleOIDCClientSecretFile = "console.oidc.clientSecretFile"
+    /// Texts; the scopes that are asked for beside `openid`. Default: `profile`, `email`.
+    case consoleOIDCScopes = "console.oidc.scopes"
+    /// Text; the claim with the groups of a person. Default: `groups`.
+    case consoleOIDCGroupsClaim = "console.oidc.groupsClaim"
+    /// Text; what the button for signing in calls the provider. Default: `SSO`.
+    case consoleOIDCName = "console.oidc.name"
+    /// Text; trusted root certificates of the provider, a PEM file. Default: the system's roots.
+    case consoleOIDCCAFile = "console.oidc.caFile"
+    /// Text; the header field in which a proxy names the Operator by the address. Default: none.
+    case consoleProxyUserHeader = "console.proxy.userHeader"
+    /// Texts; addresses and blocks of the proxies whose field counts. Required with `console.proxy.userHeader`.
+    case consoleProxyAddresses = "console.proxy.addresses"
+    /// Text; the header field with the groups, separated by commas. Default: none.
+    case consoleProxyGroupsHeader = "console.proxy.groupsHeader"
+    /// Text, an `https://` address; where the proxy signs somebody out. Default: none.
+    case consoleProxySignOutURL = "console.proxy.signOutUrl"
     /// Integer, 1 through 1,000,000; maximum number of open connections. Default: 20,000.
     case maximumConnections = "maximumConnections"
     /// Integer, 0 through 100,000; maximum number of open progress streams. Default: 100.

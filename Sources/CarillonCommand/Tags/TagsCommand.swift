@@ -7,7 +7,8 @@ struct TagsCommand: AsyncParsableCommand {
         commandName: "tags",
         abstract: "Create and rename tags, and say which users have them.",
         subcommands: [
-            List.self, Create.self, Show.self, Rename.self, Delete.self, Users.self, AddUsers.self, RemoveUsers.self,
+            List.self, Create.self, Show.self, Rename.self, Delete.self, Merge.self, Users.self, AddUsers.self,
+            RemoveUsers.self, ChangeList.self,
         ]
     )
 

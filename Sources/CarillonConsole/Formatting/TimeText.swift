@@ -80,12 +80,12 @@ struct TimeText: Sendable {
     /// The zone and its offset: Asia/Taipei, UTC+8.
     func zoneText(at time: Timestamp) -> String { "\(zoneName), \(Self.offset(zone, time))" }
 
-    /// How long something takes: 4 min 12 s.
+    /// How long something takes, in the two largest units that have a part of it: 4 min 12 s, 24 h.
     func duration(seconds: Int) -> String {
         let parts = [
             ("time.hours", seconds / 3_600), ("time.minutes", seconds / 60 % 60), ("time.seconds", seconds % 60),
         ]
-        let shown = parts.drop { $0.1 == 0 }.prefix(2)
+        let shown = parts.drop { $0.1 == 0 }.prefix(2).filter { $0.1 > 0 }
         guard !shown.isEmpty else { return texts("time.seconds", ["number": "0"]) }
         return shown.map { texts($0.0, ["number": String($0.1)]) }.joined(separator: " ")
     }

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// The console's cookies: the session, the theme, and what is told once.
+/// The console's cookies: the session, the theme, what is told once, and a sign-in that has begun elsewhere.
 struct ConsoleCookies: Sendable {
     let isEncrypted: Bool
 
@@ -30,6 +30,17 @@ struct ConsoleCookies: Sendable {
             let text = value.removingPercentEncoding
         else { return nil }
         return try? JSONDecoder().decode(Notice.self, from: Data(text.utf8))
+    }
+
+    /// What the browser keeps until the provider leads it back.
+    func pending(_ cookies: Cookies) -> String? {
+        guard let value = cookies[name("provider")]?.value, value.utf8.count <= PendingSignIn.limit else { return nil }
+        return value.isEmpty ? nil : value
+    }
+
+    /// Sets what the browser keeps until the provider leads it back; `nil` when it did.
+    func setPending(_ sealed: String?, in response: inout Response) {
+        set(name("provider"), sealed ?? "", maxAge: sealed == nil ? 0 : 600, in: &response)
     }
 
     func setSession(_ value: String, in response: inout Response) { set(session, value, in: &response) }

@@ -6,6 +6,7 @@ enum ConsolePath {
     static let root = "/console"
     static let home = "/console/"
     static let login = "/console/login"
+    static let provider = "/console/login/provider"
     static let code = "/console/login/code"
     static let enrolment = "/console/login/second-factor"
     static let setup = "/console/setup"

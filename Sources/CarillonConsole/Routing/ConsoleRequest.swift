@@ -8,14 +8,17 @@ package struct ConsoleCaller: Sendable {
     package var address: String
     /// What attempts are counted by: an IPv4 address or an IPv6 /64 block.
     package var network: String
+    /// The other end of the connection: the caller's own address, or that of the last proxy.
+    package var peer: String
     /// Whether the request came over TLS, to this server or to a trusted proxy.
     package var isEncrypted: Bool
     /// The request's id, which error pages show and the log has.
     package var requestID: String
 
-    package init(address: String, network: String, isEncrypted: Bool, requestID: String) {
+    package init(address: String, network: String, peer: String = "", isEncrypted: Bool, requestID: String) {
         self.address = address
         self.network = network
+        self.peer = peer
         self.isEncrypted = isEncrypted
         self.requestID = requestID
     }
@@ -37,6 +40,9 @@ struct ConsoleRequest: Sendable {
 
     /// The path with the query, below `/console`.
     var location: String { query.isEmpty ? path : path + "?" + query.encoded }
+
+    /// What the browser keeps of a sign-in at the provider; `nil` for none.
+    var pendingSignIn: String? { ConsoleCookies(isEncrypted: origin.isEncrypted).pending(cookies) }
 
     /// The engine's form of the caller.
     var operatorCaller: OperatorCaller {

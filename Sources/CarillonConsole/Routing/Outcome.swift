@@ -33,6 +33,8 @@ enum Outcome: Sendable {
     case opened(OpenedSession, Continuation, Notice? = nil)
     /// A page at a new value of the session.
     case openedPage(OpenedSession, any PageView)
+    /// A page that leads to an address of the identity provider, with what the browser keeps until it comes back.
+    case leaving(String, pending: PendingSignIn, any PageView)
     /// The session has ended; 303.
     case ended(redirect: String, Notice? = nil)
 }

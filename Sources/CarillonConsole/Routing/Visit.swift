@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import Logging
 
 /// How pages look for a visitor.
 struct Look: Sendable {
@@ -39,6 +40,9 @@ struct Visit: Sendable {
     let streams: Places<OperatorSessionID>
     /// Images of messages.
     let images: ImagePreviews
+    /// Who vouches for Operators.
+    let outside: OutsideSources
+    let logger: Logger
 
     var texts: Texts { look.texts }
     var numbers: NumberText { look.numbers }
@@ -88,6 +92,9 @@ struct EntryVisit: Sendable {
     let look: Look
     /// What the audit log is told.
     let audit: ConsoleAudit
+    /// Who vouches for Operators.
+    let outside: OutsideSources
+    let logger: Logger
 
     var texts: Texts { look.texts }
     var form: FormFields { request.form }

@@ -19,6 +19,8 @@ package enum AudienceChange: Hashable, Sendable {
     case full
     /// There is no such Audience, or no such App.
     case missing
+    /// It was changed since it was read.
+    case outdated(SavedAudience)
 }
 
 /// The number of matching Devices, counted or estimated.
@@ -72,12 +74,31 @@ package protocol AudienceStore: AudienceLookUp {
     func audiences(app: AppID?, after id: AudienceID?, limit: Int) async throws(StoreError) -> [SavedAudience]
 
     /// Changes name or rule.
+    ///
+    /// - Parameters:
+    ///   - id: The Audience.
+    ///   - app: Only if it belongs to this App; `nil` for any.
+    ///   - update: The change.
+    ///   - read: When the version that it was made from was changed; `nil` for any version.
+    ///   - now: The time of the change.
+    /// - Returns: The result.
+    /// - Throws: ``StoreError``.
     func change(
         _ id: AudienceID,
         within app: AppID?,
         _ update: AudienceUpdate,
+        ifChangedAt read: Timestamp?,
         at now: Timestamp
     ) async throws(StoreError) -> AudienceChange
+
+    /// Stores a count with its time, unless the rule was changed meanwhile.
+    ///
+    /// - Returns: The Audience; `nil` when it is gone.
+    func setCount(
+        _ estimate: AudienceEstimate,
+        of audience: SavedAudience,
+        at now: Timestamp
+    ) async throws(StoreError) -> SavedAudience?
 
     /// Deletes one that no draft is for.
     func deleteAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> AudienceDeletion
@@ -96,6 +117,16 @@ package enum AudienceDeletion: Hashable, Sendable {
 }
 
 extension AudienceStore {
+    /// Changes name or rule of whatever version there is.
+    package func change(
+        _ id: AudienceID,
+        within app: AppID?,
+        _ update: AudienceUpdate,
+        at now: Timestamp
+    ) async throws(StoreError) -> AudienceChange {
+        try await change(id, within: app, update, ifChangedAt: nil, at: now)
+    }
+
     /// Saves a new one without an idempotency key, unless the App has `limit` of them.
     package func insert(_ audience: SavedAudience, limit: Int) async throws(StoreError) -> AudienceChange {
         try await insert(audience, limit: limit, for: nil)

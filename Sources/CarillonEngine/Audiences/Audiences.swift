@@ -73,18 +73,51 @@ package struct Audiences: Sendable {
 
     /// Changes name or rule; accepted Campaigns keep the rule that they have.
     ///
-    /// - Throws: As ``create(app:_:)``.
+    /// - Throws: As ``create(app:_:for:)``.
     package func change(
         _ id: AudienceID,
         within app: AppID?,
         _ update: AudienceUpdate
     ) async throws(EngineError) -> SavedAudience {
+        switch try await save(id, within: app, update, ifChangedAt: nil) {
+        case .saved(let audience): return audience
+        case .outdated: throw .conflict("The audience was changed meanwhile.")
+        }
+    }
+
+    /// Changes name or rule of the version that somebody read.
+    ///
+    /// - Parameters:
+    ///   - id: The Audience.
+    ///   - app: Only if it belongs to this App; `nil` for any.
+    ///   - update: The change.
+    ///   - read: When that version was changed; `nil` for any version.
+    /// - Returns: The Audience, or the version that somebody else made.
+    /// - Throws: As ``create(app:_:for:)``.
+    package func save(
+        _ id: AudienceID,
+        within app: AppID?,
+        _ update: AudienceUpdate,
+        ifChangedAt read: Timestamp?
+    ) async throws(EngineError) -> AudienceSaving {
         let found = try await audience(id, within: app)
         if let rule = update.rule { try await store.checkNames(in: rule, app: found.app, field: "rule") }
-        return try kept(
-            try await stored(try await store.change(id, within: app, update, at: clock.now())),
-            missing: .audience
+        let change = try await stored(
+            try await store.change(id, within: app, update, ifChangedAt: read, at: clock.now())
         )
+        if case .outdated(let current) = change { return .outdated(current) }
+        return .saved(try kept(change, missing: .audience))
+    }
+
+    /// Counts the Devices of a saved Audience and stores the number with its time.
+    ///
+    /// - Throws: ``EngineError/notFound(_:)``.
+    package func count(_ id: AudienceID, within app: AppID?) async throws(EngineError) -> SavedAudience {
+        let found = try await audience(id, within: app)
+        let estimate = try await estimate(app: found.app, .saved(id))
+        let counted = try await stored(try await store.setCount(estimate, of: found, at: clock.now()))
+        guard let counted else { throw .notFound(.audience) }
+        return counted
     }
 
     /// Deletes one that no draft is for; accepted Campaigns keep its rule.
@@ -148,8 +181,16 @@ package struct Audiences: Sendable {
         case .nameTaken: throw .conflict("Another audience of the App has this name.")
         case .full: throw .conflict("The App has the maximum of \(Self.maximumCount) audiences.")
         case .missing: throw .notFound(missing)
+        case .outdated: throw .conflict("The audience was changed meanwhile.")
         }
     }
+}
+
+/// The result of changing a saved Audience that somebody read.
+package enum AudienceSaving: Hashable, Sendable {
+    case saved(SavedAudience)
+    /// Somebody else changed it since.
+    case outdated(SavedAudience)
 }
 
 extension AudienceLookUp {

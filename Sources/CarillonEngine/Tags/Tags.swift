@@ -41,12 +41,13 @@ package struct Tags: Sendable {
     package func create(
         app: AppID,
         _ request: TagRequest,
-        for repeatable: IdempotentRequest<Tag>? = nil
+        for repeatable: IdempotentRequest<Tag>? = nil,
+        by author: CampaignAuthor? = nil
     ) async throws(EngineError) -> Tag {
         _ = try await apps.facts(app)
         for _ in 0..<Self.attempts {
             guard let id = TagID.random(random) else { continue }
-            let tag = Tag(id: id, name: request.name, createdAt: clock.now())
+            let tag = Tag(id: id, name: request.name, createdAt: clock.now(), createdBy: author)
             let insertion = try await stored(
                 try await store.insert(tag, app: app, limit: Self.maximumCount, for: repeatable)
             )
@@ -83,11 +84,20 @@ package struct Tags: Sendable {
 
     /// Deletes a tag and removes it from all Users.
     ///
-    /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag.
-    package func delete(app: AppID, _ tag: TagID) async throws(EngineError) {
+    /// - Parameters:
+    ///   - app: The App.
+    ///   - tag: The tag.
+    ///   - evenIfUsed: Whether rules may name it, which then match nobody by it.
+    /// - Throws: ``EngineError/notFound(_:)`` when the App has no such tag, ``EngineError/conflict(_:)`` naming saved
+    ///   Audiences and Campaigns whose rules name it.
+    package func delete(app: AppID, _ tag: TagID, evenIfUsed: Bool = false) async throws(EngineError) {
         // First completes an interrupted deletion.
         try await stored(try await store.removeLeftovers(app: app))
-        guard try await stored(try await store.delete(tag, app: app)) else { throw .notFound(.tag) }
+        switch try await stored(try await store.delete(tag, app: app, evenIfUsed: evenIfUsed, movingTo: nil)) {
+        case .deleted: return
+        case .missing: throw .notFound(.tag)
+        case .used(let uses): throw Self.conflict(uses)
+        }
     }
 
     /// Returns a tag.

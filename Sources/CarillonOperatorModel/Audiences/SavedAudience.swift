@@ -14,6 +14,10 @@ public struct SavedAudience: Hashable, Sendable, Codable {
     public var createdAt: Timestamp
     /// When it was changed.
     public var changedAt: Timestamp
+    /// How many Devices it had when it was counted last; missing when the rule was not counted since it changed.
+    public var counted: AudienceEstimate?
+    /// When it was counted.
+    public var countedAt: Timestamp?
 
     /// Creates a saved audience.
     ///

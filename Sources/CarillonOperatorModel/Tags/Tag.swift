@@ -10,6 +10,8 @@ public struct Tag: Hashable, Sendable, Codable {
     public var createdAt: Timestamp
     /// When it was last renamed.
     public var updatedAt: Timestamp
+    /// Who created it; `nil` where that is not known.
+    public var createdBy: CampaignAuthor?
 
     /// Creates a tag.
     ///
@@ -18,11 +20,19 @@ public struct Tag: Hashable, Sendable, Codable {
     ///   - name: The operator's name for it.
     ///   - createdAt: When it was created.
     ///   - updatedAt: When it was last renamed; `nil` for when it was created.
-    public init(id: TagID, name: String, createdAt: Timestamp, updatedAt: Timestamp? = nil) {
+    ///   - createdBy: Who created it; `nil` where that is not known.
+    public init(
+        id: TagID,
+        name: String,
+        createdAt: Timestamp,
+        updatedAt: Timestamp? = nil,
+        createdBy: CampaignAuthor? = nil
+    ) {
         self.id = id
         self.name = name
         self.createdAt = createdAt
         self.updatedAt = updatedAt ?? createdAt
+        self.createdBy = createdBy
     }
 }
 

@@ -85,6 +85,7 @@ package struct RootResponder: HTTPResponder {
         let caller = MountedPages.Caller(
             address: address.of(request, context),
             network: address.network(of: request, context),
+            peer: context.peer?.ipAddress ?? "local",
             isEncrypted: credentials.hasTLS || isFromProxy && address.isUnreadable(request, context),
             requestID: context.requestID.text
         )

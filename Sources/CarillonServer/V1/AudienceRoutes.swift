@@ -16,6 +16,7 @@ struct AudienceRoutes: Sendable {
         routes.on(.post, "/v1/audience-estimate", .key(.read, app: .query), recorded: .wrongKeys, estimate)
         routes.on(.get, "/v1/audiences/{audience}", .key(.read, app: .key), get)
         routes.on(.patch, "/v1/audiences/{audience}", .key(.admin, app: .key), change)
+        routes.on(.post, "/v1/audiences/{audience}/count", .key(.read, app: .key), recorded: .wrongKeys, count)
         routes.on(.delete, "/v1/audiences/{audience}", .key(.admin, app: .key), delete)
     }
 
@@ -57,6 +58,13 @@ struct AudienceRoutes: Sendable {
     @Sendable private func change(_ call: KeyCall<KeyApp>) async throws -> Response {
         let wanted: AudienceUpdate = try await call.body(upTo: BodyLimit.list)
         return try Response(try await audiences.change(try call[.audience], within: call.within, wanted))
+    }
+
+    @Sendable private func count(_ call: KeyCall<KeyApp>) async throws -> Response {
+        let id = try call[.audience]
+        let place = try call.acquireCostly(try await audiences.audience(id, within: call.within).app)
+        defer { withExtendedLifetime(place) {} }
+        return try Response(try await audiences.count(id, within: call.within))
     }
 
     @Sendable private func delete(_ call: KeyCall<KeyApp>) async throws -> Response {

@@ -25,6 +25,8 @@ struct TagRoutes: Sendable {
         )
         routes.on(.post, "/v1/tags/{tag}/users", .key(.admin, app: .query), addUsers)
         routes.on(.delete, "/v1/tags/{tag}/users", .key(.admin, app: .query), query: ["users"], removeUsers)
+        routes.on(.post, "/v1/tags/{tag}/user-list", .key(.admin, app: .query), query: ["change"], changeList)
+        routes.on(.post, "/v1/tags/{tag}/merge", .key(.admin, app: .query), merge)
         let path = DeviceRoutes.path + "/tags"
         routes.on(.get, path, .device, get)
         routes.on(.put, path, .device) { try await change($0, TagChange.replace) }
@@ -39,7 +41,7 @@ struct TagRoutes: Sendable {
         let (body, wanted) = try await call.repeatableBody(TagRequest.self, upTo: BodyLimit.standard)
         let answer = CreatedAnswer<Tag>(location: { "/v1/tags/\($0.id)?app=\(app)" })
         return try await idempotency.answer(call, body, answer) {
-            try await tags.create(app: app, wanted, for: $0)
+            try await tags.create(app: app, wanted, for: $0, by: CampaignCaller(call.principal).author)
         }
     }
 
@@ -122,6 +124,30 @@ struct TagRoutes: Sendable {
         return .noContent
     }
 
+    @Sendable private func changeList(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let app = try call.app()
+        guard let change = TagListChange(rawValue: call.query["change"] ?? TagListChange.add.rawValue) else {
+            throw Problem.invalidField(FieldError(field: "change", problem: "must be add or remove"))
+        }
+        guard call.request.first(.contentType)?.lowercased().hasPrefix("text/plain") == true else {
+            throw Problem.noPlainText
+        }
+        let place = try call.acquireCostly(app)
+        defer { withExtendedLifetime(place) {} }
+        var reading = try await tags.beginList(change, of: try call[.tag], app: app)
+        for try await part in call.request.body { try await reading.read(part.readableBytesView) }
+        return try Response(try await reading.finish())
+    }
+
+    @Sendable private func merge(_ call: KeyCall<RequiredQueryApp>) async throws -> Response {
+        let app = try call.app()
+        let tag = try call[.tag]
+        let wanted: TagMergeRequest = try await call.body(upTo: BodyLimit.standard)
+        let place = try call.acquireCostly(app)
+        defer { withExtendedLifetime(place) {} }
+        return try Response(try await tags.merge(app: app, tag, into: wanted.into))
+    }
+
     // MARK: Devices
 
     @Sendable private func get(_ call: DeviceCall) async throws -> Response {
@@ -156,4 +182,14 @@ struct TagRoutes: Sendable {
         }
         return Set(ids)
     }
+}
+
+extension Problem {
+    /// 415: the body is no list.
+    fileprivate static let noPlainText = Problem(
+        code: "unsupported-media-type",
+        title: "The body must be plain text.",
+        status: 415,
+        detail: "Content-Type must be text/plain, with the id of a User in each line."
+    )
 }

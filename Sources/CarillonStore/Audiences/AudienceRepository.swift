@@ -90,14 +90,21 @@ package struct AudienceRepository: AudienceStore {
         _ id: AudienceID,
         within app: AppID?,
         _ update: AudienceUpdate,
+        ifChangedAt read: Timestamp?,
         at now: Timestamp
     ) async throws(StoreError) -> AudienceChange {
         try await database.write { connection in
+            guard let app = try connection.audiences.savedAudience(id, within: app)?.app else { return .missing }
+            try connection.lock(.app(app))
             guard let found = try connection.audiences.savedAudience(id, within: app) else { return .missing }
-            try connection.lock(.app(found.app))
+            guard read == nil || read == found.changedAt else { return .outdated(found) }
+            // Two changes of one moment differ; a count is of the rule that it counted.
             let rows = try connection.run(
                 """
-                UPDATE audiences SET name = COALESCE($1, name), rule = COALESCE($2, rule), changed_at = $3
+                UPDATE audiences SET name = COALESCE($1, name), rule = COALESCE($2, rule),
+                    counted = CASE WHEN COALESCE($2, rule) = rule THEN counted END,
+                    counted_at = CASE WHEN COALESCE($2, rule) = rule THEN counted_at END,
+                    changed_at = CASE WHEN changed_at < $3 THEN $3 ELSE changed_at + 1 END
                 WHERE app_id = $4 AND id = $5 AND NOT EXISTS (
                     SELECT 1 FROM audiences o WHERE o.app_id = $4 AND o.name = $1 AND o.id <> $5)
                 """,
@@ -112,12 +119,37 @@ package struct AudienceRepository: AudienceStore {
         }
     }
 
+    package func setCount(
+        _ estimate: AudienceEstimate,
+        of audience: SavedAudience,
+        at now: Timestamp
+    ) async throws(StoreError) -> SavedAudience? {
+        let text = try JSONColumn(estimate).text
+        return try await database.write { connection in
+            // What was counted is the rule as it was read.
+            try connection.run(
+                """
+                UPDATE audiences SET counted = $1, counted_at = $2 WHERE app_id = $3 AND id = $4 AND rule = $5
+                """,
+                text,
+                now,
+                audience.app,
+                audience.id,
+                audience.rule
+            )
+            return try connection.audiences.savedAudience(audience.id, within: audience.app)
+        }
+    }
+
     package func deleteAudience(_ id: AudienceID, within app: AppID?) async throws(StoreError) -> AudienceDeletion {
         try await database.write { connection in
             guard let found = try connection.audiences.savedAudience(id, within: app) else { return .missing }
+            // No draft chooses it meanwhile.
+            try connection.lock(.app(found.app))
             let drafts = try connection.all(
                 """
-                SELECT id FROM campaigns WHERE app_id = $1 AND kind = 0 AND state = 'draft' AND audience = $2
+                SELECT id FROM campaigns WHERE app_id = $1 AND audience = $2 AND substr(audience, 1, 8) = '{"saved"'
+                    AND kind = 0 AND state <> 'sent' AND state <> 'cancelled'
                 ORDER BY id LIMIT $3
                 """,
                 found.app,
@@ -149,7 +181,7 @@ extension CampaignRepository {
 }
 
 /// The columns of `audiences`.
-private enum AudienceColumn: Int, SQLColumn { case appID, id, name, rule, createdAt, changedAt }
+private enum AudienceColumn: Int, SQLColumn { case appID, id, name, rule, createdAt, changedAt, counted, countedAt }
 
 extension SavedAudience {
     fileprivate init(row: SQLRow<AudienceColumn>) throws {
@@ -165,6 +197,8 @@ extension SavedAudience {
             createdAt: try row[.createdAt]
         )
         changedAt = try row[.changedAt]
+        counted = try row.optionalJSON(.counted)
+        countedAt = try row[.countedAt]
     }
 
     fileprivate func bind(to row: SQLParameters<AudienceColumn>) {
@@ -174,10 +208,30 @@ extension SavedAudience {
         row.bind(rule, to: .rule)
         row.bind(createdAt, to: .createdAt)
         row.bind(changedAt, to: .changedAt)
+        // A new one is not counted yet.
+        row.bind(nil as String?, to: .counted)
+        row.bind(nil as Timestamp?, to: .countedAt)
     }
 }
 
 extension AudienceTable {
+    /// Whether an Audience can be chosen: a saved one is not deleted before the transaction ends.
+    func isThere(_ audience: Audience, app: AppID) throws -> Bool {
+        guard case .saved(let id) = audience else { return true }
+        try connection.lock(.app(app))
+        return try savedAudience(id, within: app) != nil
+    }
+
+    /// The saved Audiences of an App, of which it has few.
+    func allSaved(app: AppID) throws -> [SavedAudience] {
+        try connection.all(
+            "SELECT \(AudienceColumn.list) FROM audiences WHERE app_id = $1 ORDER BY id LIMIT $2",
+            app,
+            Audiences.maximumCount,
+            read: SavedAudience.init(row:)
+        )
+    }
+
     fileprivate func savedAudience(_ id: AudienceID, within app: AppID?) throws -> SavedAudience? {
         guard let app = try connection.apps.app(of: id, in: .audiences, within: app) else { return nil }
         return try connection.first(

@@ -80,8 +80,13 @@ extension CampaignRepository {
         try await lists.stage(parts, as: list, app: campaign.app, at: now)
         do throws(StoreError) {
             let (changed, old) = try await database.write { connection in
+                let isThere = try connection.audiences.isThere(campaign.audience, app: campaign.app)
                 try connection.lock(.campaign(campaign.id))
                 let old = try connection.recipients.list(of: campaign.id, app: campaign.app)
+                guard isThere else {
+                    let before = try connection.campaigns.listedCampaign(campaign.id, within: campaign.app)
+                    return (before.map { CampaignChange(before: $0, after: $0, isOutdated: true) }, old)
+                }
                 return (try connection.campaigns.apply(change, parts, json, at: now), old)
             }
             if change.recipients != nil { await lists.discard(old, app: campaign.app) }

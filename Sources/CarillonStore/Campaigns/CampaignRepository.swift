@@ -91,7 +91,7 @@ extension CampaignTable {
         let campaign = new.campaign
         try connection.idempotencyKeys.begin(request)
         let app = try connection.first("SELECT id FROM apps WHERE id = $1", campaign.app, as: AppID.self)
-        guard app != nil else { return nil }
+        guard app != nil, try connection.audiences.isThere(campaign.audience, app: campaign.app) else { return nil }
         if let step = new.step { try connection.contentAlerts.apply(step, app: campaign.app) }
         try connection.run(
             "INSERT INTO campaigns (\(WrittenCampaignColumn.list)) VALUES (\(WrittenCampaignColumn.parameters))"

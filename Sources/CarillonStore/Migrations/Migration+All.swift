@@ -9,7 +9,7 @@ extension Migration {
     package static let all: [Migration] = [
         .baseline, .recipientLists, .deletedApps, .webhookAges, .vendorAPIs, .badges, .removedTokens, .contentSets,
         .accounts, .vendorAppCodes, .tokenEnds, .contentAttachments, .operators, .importedChanges,
-        .sendGuards, .testDevices, .operatorSignIns, .pausedApps, .settings,
+        .sendGuards, .testDevices, .operatorSignIns, .pausedApps, .settings, .tagsAndAudiences,
     ]
 }
 

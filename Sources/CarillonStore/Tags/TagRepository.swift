@@ -16,7 +16,8 @@ struct TagRepository: TagStore {
         limit: Int,
         for request: IdempotentRequest<Tag>?
     ) async throws(StoreError) -> TagInsertion {
-        try await database.write { connection in
+        let author = try tag.createdBy.map { author throws(StoreError) in try JSONColumn(author).text }
+        return try await database.write { connection in
             try connection.idempotencyKeys.begin(request)
             try connection.lock(.app(app))
             let count = try connection.first("SELECT count(*) FROM tags WHERE app_id = $1", app, as: Int.self)
@@ -24,13 +25,14 @@ struct TagRepository: TagStore {
             guard try !connection.tags.hasTag(named: tag.name, app: app) else { return .nameTaken }
             let rows = try connection.run(
                 """
-                INSERT INTO tags (app_id, id, name, created_at, number, updated_at)
-                SELECT id, $1, $2, $3, next_tag_number, $3 FROM apps WHERE id = $4
+                INSERT INTO tags (app_id, id, name, created_at, number, updated_at, created_by)
+                SELECT id, $1, $2, $3, next_tag_number, $3, $4 FROM apps WHERE id = $5
                 ON CONFLICT (app_id, id) DO NOTHING
                 """,
                 tag.id,
                 tag.name,
                 tag.createdAt,
+                author,
                 app
             )
             guard rows > 0 else { return .taken }
@@ -76,15 +78,30 @@ struct TagRepository: TagStore {
         }
     }
 
-    func delete(_ tag: TagID, app: AppID) async throws(StoreError) -> Bool {
-        let number = try await database.write { connection in
-            let number = try connection.tags.tagNumber(tag, app: app)
+    func delete(
+        _ tag: TagID,
+        app: AppID,
+        evenIfUsed: Bool,
+        movingTo target: Int64?
+    ) async throws(StoreError) -> TagDeletion {
+        let (deletion, number) = try await database.write { connection -> (TagDeletion, Int64?) in
+            // No Audience is saved meanwhile.
+            try connection.lock(.app(app))
+            guard let found = try connection.tags.tag(tag, app: app),
+                let number = try connection.tags.tagNumber(tag, app: app)
+            else { return (.missing, nil) }
+            if !evenIfUsed {
+                let uses = try connection.tags.uses(of: found, app: app)
+                guard uses.isEmpty else { return (.used(uses), nil) }
+            }
             try connection.run("DELETE FROM tags WHERE app_id = $1 AND id = $2", app, tag)
-            return number
+            return (.deleted, number)
         }
-        guard let number else { return false }
+        guard let number else { return deletion }
+        // Who got it at the last moment.
+        if let target { try await moveRest(of: number, to: target, app: app) }
         while try await removeSomeUses(of: number, app: app) {}
-        return true
+        return .deleted
     }
 
     func removeLeftovers(app: AppID) async throws(StoreError) {
@@ -134,7 +151,7 @@ struct TagRepository: TagStore {
         """
 
     /// - Returns: Whether there may be more.
-    private func removeSomeUses(of tag: Int64, app: AppID) async throws(StoreError) -> Bool {
+    func removeSomeUses(of tag: Int64, app: AppID) async throws(StoreError) -> Bool {
         try await database.write(priority: .bulk) { connection in
             let devices = try connection.all(
                 connection.dialect.pick(sqlite: Self.uses, postgreSQL: Self.lockedUses),
@@ -158,7 +175,7 @@ struct TagRepository: TagStore {
     }
 }
 
-private enum TagColumn: Int, SQLColumn { case id, name, createdAt, updatedAt }
+private enum TagColumn: Int, SQLColumn { case id, name, createdAt, updatedAt, createdBy }
 
 /// A tag with the number that rows know it by.
 struct NumberedTag {
@@ -289,7 +306,8 @@ extension Tag {
             id: try row[.id],
             name: try row[.name],
             createdAt: try row[.createdAt],
-            updatedAt: try row[.updatedAt]
+            updatedAt: try row[.updatedAt],
+            createdBy: try row.optionalJSON(.createdBy)
         )
     }
 }

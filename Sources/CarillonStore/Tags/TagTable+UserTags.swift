@@ -56,6 +56,11 @@ extension TagTable {
         )
         try connection.run("DELETE FROM user_tags WHERE app_id = $1 AND user_id = $2", app, user)
         if devices.isEmpty, let stored = tags.stored { try park(stored, of: user, app: app) }
+        try setTags(tags, ofDevices: devices, app: app)
+    }
+
+    /// Gives Devices of a User these tags in the place of those they have.
+    func setTags(_ tags: TagNumbers, ofDevices devices: [(DeviceNumber, TagNumbers)], app: AppID) throws {
         let changed = devices.filter { $0.1 != tags }
         guard !changed.isEmpty else { return }
         // From here on nobody else changes the rows before the commit.

@@ -74,7 +74,7 @@ struct ReviewTests {
             let page = try await world.get("/apps/\(app)/campaigns/\(campaign.id)/edit/review").text
             let what = try #require(page.firstMatch(of: #/<p class="what">([^<]*)<\/p>/#)).1
             for part in [
-                "New exhibition", "App Museum", "(Production)", "3 Devices", "3 Users", "languages: 1", "(UTC, UTC+0)",
+                "New exhibition", "App Museum", "(Production)", "3 Devices", "3 Users", "in 1 language", "(UTC, UTC+0)",
                 "information, not an advertisement", "app://events/12", "45 seconds to undo", "21 Nov 2026, 10:44",
             ] {
                 #expect(what.contains(part), "\(part): \(what)")
@@ -140,7 +140,7 @@ struct ReviewTests {
             let page = try await world.get(path + "/edit/review").text
             let refused = try await PageForm(page, ticksAll: true).send(world, to: path + "/confirm")
             #expect(refused.status == 422)
-            #expect(refused.text.contains("The time is over already for 1 Devices"))
+            #expect(refused.text.contains("The time is over already for 1 Device:"))
             #expect(!refused.text.contains("LocalTimePassed"))
             #expect(try await self.state(world, open) == .draft)
             schedule.passed = .nextDay
@@ -237,6 +237,7 @@ struct ReviewTests {
             let campaign = try await self.draft(world, of: app)
             let path = "/apps/\(app)/campaigns/\(campaign.id)"
             let review = PageForm(try await world.get(path + "/edit/review", as: author).text, ticksAll: true)
+            // K-83: what was refused is in the audit log as well.
             for wrong in ["9223372036854775807", "-9223372036854775808", "10000000001", ""] {
                 let answer = try await review.send(
                     world,
@@ -246,6 +247,9 @@ struct ReviewTests {
                 )
                 #expect(answer.status == 422, "\(wrong)")
             }
+            let query = AuditQuery(app: app, subject: .object(campaign.id.description))
+            let entries = try await world.engine.audit.entries(query, limit: 10).items
+            #expect(entries.filter { $0.status == 422 && $0.action.hasSuffix("/confirm") }.count == 4)
             #expect(try await review.send(world, to: path + "/confirm", as: author, ["typed": "3"]).status == 303)
             #expect(try await self.state(world, campaign) == .needsApproval)
             #expect(!(try await world.get(path, as: approver).text.contains("name=\"accept\"")))

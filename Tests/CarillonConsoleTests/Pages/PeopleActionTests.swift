@@ -120,7 +120,6 @@ struct PeopleActionTests {
             let page = try await world.get(path, as: editor).text
             #expect(page.contains("value=\"0041\"") && page.contains(">News</label>"))
 
-            // By name: age, old, zip, and two new ones.
             let wrong = try await world.send(path, ["moreTags": "Weather", "value0": "42"], as: editor)
             #expect(wrong.status.code == 422 && wrong.text.contains("The App has no tag &quot;Weather&quot;"))
             #expect(wrong.text.contains("value=\"42\""))
@@ -128,7 +127,8 @@ struct PeopleActionTests {
             #expect(name.status.code == 422 && name.text.contains("href=\"#name3\""))
 
             let form: KeyValuePairs = [
-                "tag": news.id.rawValue, "moreTags": " Sport ", "value0": "42", "value1": "", "value2": "0042",
+                "tag": news.id.rawValue, "moreTags": " Sport ", "name0": "age", "old0": "41", "value0": "42",
+                "name1": "old", "old1": "true", "value1": "", "name2": "zip", "old2": "0041", "value2": "0042",
                 "name3": "plan", "value3": "gold",
             ]
             #expect(try await world.send(path, form, as: editor).status == .seeOther)
@@ -138,6 +138,45 @@ struct PeopleActionTests {
             let change = try #require(try await world.lastEntry(of: app)?.change)
             #expect(change.contains("tag +\(news.id)") && change.contains("attribute zip changed"))
             #expect(!change.contains("0042") && !change.contains("gold"))
+        }
+    }
+
+    @Test("A User's form leaves alone what the app set meanwhile, and asks where both changed one attribute")
+    func keepsOthersChanges() async throws {
+        try await PageWorld.run { world in
+            let app = try await world.makeApp()
+            try await world.addDevice(1, user: "ann", of: app)
+            let user = try #require(UserID(rawValue: "ann"))
+            let news = try await world.engine.tags.create(app: app, TagRequest(name: "News"))
+            let sport = try await world.engine.tags.create(app: app, TagRequest(name: "Sport"))
+            let old: [String: JSONValue] = ["age": .integer(41), "zip": .string("0041")]
+            _ = try await world.engine.attributes.apply(UserAttributes(attributes: old), to: user, app: app)
+            let path = "/apps/\(app)/users/ann/edit"
+            let page = try await world.get(path).text
+            #expect(page.contains(#"name="name1" value="zip"><input type="hidden" name="old1" value="0041""#))
+            // The app adds an attribute that comes first by name, changes one, and adds a tag.
+            let new: [String: JSONValue] = ["aaa": .integer(1), "age": .integer(50)]
+            _ = try await world.engine.attributes.apply(UserAttributes(attributes: new), to: user, app: app)
+            _ = try await world.engine.tags.apply(.add([sport.id]), to: [user], app: app)
+
+            var form = FormFields([
+                ("tag", news.id.rawValue), ("name0", "age"), ("old0", "41"), ("value0", "41"), ("name1", "zip"),
+                ("old1", "0041"), ("value1", "0042"),
+            ])
+            let done = try await world.send(path, form)
+            #expect(done.status == .seeOther)
+            var record = try await world.engine.registry.users.user(user, app: app, showsTokens: false)
+            #expect(record.attributes == ["aaa": .integer(1), "age": .integer(50), "zip": .string("0042")])
+            #expect(Set(record.tags.map(\.id)) == [news.id, sport.id])
+
+            form = form.setting(["old1": "0042", "value1": "0042", "value0": "42"])
+            let conflict = try await world.send(path, form)
+            #expect(conflict.status == .conflict && conflict.text.contains("<td>50</td><td>42</td>"))
+            #expect(conflict.text.contains(#"name="old0" value="50""#) && conflict.text.contains(#"value="42""#))
+            let again = try await world.send(path, form.setting(["old0": "50"]))
+            #expect(again.status == .seeOther)
+            record = try await world.engine.registry.users.user(user, app: app, showsTokens: false)
+            #expect(record.attributes["age"] == .integer(42))
         }
     }
 
@@ -187,12 +226,15 @@ extension PageWorld {
         _ form: KeyValuePairs<String, String>,
         as session: String? = nil
     ) async throws -> TestResponse {
+        try await send(path, FormFields(form.map { (name: $0.key, value: $0.value) }), as: session)
+    }
+
+    /// Sends a form with its token and fields, which may come several times.
+    func send(_ path: String, _ form: FormFields, as session: String? = nil) async throws -> TestResponse {
         let value = session ?? admin
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded", .origin: "http://localhost"]
         (headers[.cookie], headers[.acceptLanguage]) = ("carillon-dev=" + value, "en")
-        let fields = FormFields(
-            form.map { (name: $0.key, value: $0.value) } + [(name: "_csrf", value: SessionValue.csrfToken(of: value))]
-        )
+        let fields = FormFields(form.all + [(name: "_csrf", value: SessionValue.csrfToken(of: value))])
         let body = ByteBuffer(string: fields.encoded)
         return try await client.executeRequest(uri: "/console" + path, method: .post, headers: headers, body: body)
     }

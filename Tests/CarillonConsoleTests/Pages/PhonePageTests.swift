@@ -25,6 +25,9 @@ struct PhonePageTests {
             let first = try await browser.get(home)
             #expect(first.body.contains("action=\"\(home)/simulator\""))
             #expect(!first.body.contains("\(home)/phones"))
+            // The first thing to do is the important one, and a Campaign would reach nobody.
+            #expect(first.body.contains("class=\"button primary\" href=\"\(home)/settings/apns\""))
+            #expect(!first.body.contains(">New Campaign"))
 
             let chosen = try await browser.follow(try await browser.post(home + "/simulator"))
             #expect(try await world.engine.apps.app(app.id).usesSimulator)
@@ -37,6 +40,8 @@ struct PhonePageTests {
             #expect(phone.heading == "Simulated phone" && phone.body.contains("No notifications yet."))
             let sent = try await browser.post("\(home)/phones/\(device.device)/test")
             #expect(sent.status == 303 && sent.location == "\(home)/phones/\(device.device)")
+            let ready = try await browser.get(home)
+            #expect(ready.body.contains(">New Campaign"))
             // Tests are not listed; the audit log has which one it was.
             let entries = try await world.engine.audit.entries(AuditQuery(), limit: 10).items
             let entry = try #require(entries.first { $0.action.hasSuffix("/test") })

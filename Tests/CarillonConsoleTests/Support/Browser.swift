@@ -112,7 +112,13 @@ struct Browser: Sendable {
             ),
             body: RequestBody(buffer: ByteBuffer(string: body ?? ""))
         )
-        let caller = ConsoleCaller(address: address, network: address, isEncrypted: isEncrypted, requestID: "r1")
+        let caller = ConsoleCaller(
+            address: address,
+            network: address,
+            peer: address,
+            isEncrypted: isEncrypted,
+            requestID: "r1"
+        )
         let response = await console.answer(request, caller).response
         let writer = CollectingWriter()
         try await response.body.write(writer)

@@ -24,6 +24,8 @@ struct ConsoleWorld: Sendable {
         var console = Console.Configuration()
         /// From which role on a second factor is needed; `nil` signs in with the password alone.
         var secondFactorFrom: OperatorRole?
+        /// What accounts of providers and proxies may do.
+        var outside = OutsideRules()
         /// Routes of the test's own.
         var declare: @Sendable (inout ConsoleRoutes) -> Void = { _ in }
     }
@@ -174,6 +176,7 @@ struct ConsoleWorld: Sendable {
                 ConsoleCaller(
                     address: caller.address,
                     network: caller.network,
+                    peer: caller.peer,
                     isEncrypted: caller.isEncrypted,
                     requestID: caller.requestID
                 )
@@ -188,6 +191,7 @@ struct ConsoleWorld: Sendable {
         var operators = Operators.Options()
         operators.passwords.parameters = .init(logRounds: 10, blockSize: 8, parallelism: 1)
         operators.secondFactorFrom = options.secondFactorFrom
+        operators.outside = options.outside
         return Engine(
             stores: stores,
             context: context,

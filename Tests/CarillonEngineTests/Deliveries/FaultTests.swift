@@ -7,6 +7,7 @@ import Foundation
 import ServiceLifecycle
 import ServiceLifecycleTestKit
 import TestStores
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -54,7 +55,11 @@ struct DeliveryFaultTests {
         return (world.app, campaign.id, world.time)
     }
 
-    @Test("A killed process repeats at most its uncommitted notifications", arguments: 1...45, [false, true])
+    @Test(
+        "A killed process repeats at most its uncommitted notifications",
+        arguments: TestCases.few(of: 1...45),
+        [false, true]
+    )
     func survivesBeingKilled(_ call: Int, _ isAnswerLost: Bool) async throws {
         try await TestPlace.with { place in
             let sender = FakeSender()

@@ -4,6 +4,7 @@ import CarillonOperatorModel
 import CarillonSQL
 import CarillonStore
 import TestStores
+import TestSupport
 import Testing
 
 /// Local time, deferral and pace combined, with Devices that change zones, and a process that ends at any call.
@@ -60,7 +61,7 @@ struct TimedFaultTests {
 
     @Test(
         "Every Device has one row, whatever node dies and whatever is moved",
-        arguments: Array(stride(from: 1, to: 160, by: 5))
+        arguments: TestCases.few(of: stride(from: 1, to: 160, by: 5))
     )
     func everyDeviceHasOneRow(_ killed: Int) async throws {
         try await TestPlace.with { place in

@@ -3,12 +3,13 @@ import CarillonModel
 import CarillonOperatorModel
 import CarillonSQL
 import CarillonStore
+import TestSupport
 import Testing
 
 /// Counts compared with a recount of their rows, after random operations.
 @Suite(.timeLimit(.minutes(5)))
 struct RecountTests {
-    @Test("Counts equal a recount of the rows, after random failures", arguments: 1...12)
+    @Test("Counts equal a recount of the rows, after random failures", arguments: TestCases.few(of: 1...12))
     func countersEqualRows(_ seed: UInt64) async throws {
         let luck = SeededLuck(seed)
         let sender = FakeSender { notification in

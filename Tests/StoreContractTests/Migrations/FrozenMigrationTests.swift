@@ -70,6 +70,10 @@ struct FrozenMigrationTests {
             "66844731ebc770f74e62d13613fb41dc484dbe7bc6fba1753b4df21055b484e0",
             "7cbcd20fc85f0c93b7e40e9049043be11a91b3ecbb7ed91ba08c87dcdb750e8b",
         ],
+        "0022 tags and audiences": [
+            "c416868dbb1870e31e2675c9e6018343f43cf40ed9cf7b18029ef4f286dc481e",
+            "64367897bfa741a7031f85d83b33d517393cdabca34d899cfe1ea3685f753108",
+        ],
         "0015 guards of sends": [
             "32a59db3693a0dd78eeaf37f592a947bb5de9be746c99bc322737475aeed3058",
             "db2e75eaccdb2f9e25ff263982c0bda972959f8893b8912036acd91ba4b04562",

@@ -61,6 +61,14 @@ enum SampleContent {
             ])
         ),
         Past(
+            name: "Flower market",
+            message: message([
+                "default": ("Flowers at the lake", "The market opens at nine."),
+                "zh-Hant": ("湖畔花市", "上午九點開市。"), "ja": ("湖畔の花市", "九時に開きます。"),
+                "ko": ("호숫가 꽃시장", "아홉 시에 엽니다."),
+            ])
+        ),
+        Past(
             name: "Rain",
             message: message([
                 "default": ("Heavy rain this evening", "The boat to the island does not run."),
@@ -97,7 +105,7 @@ enum SampleContent {
         13,Night market,market,22.6319,120.3023
         14,Temple square,market,22.6799,120.2946
         15,Concert hall,music,22.6266,120.3424
-        16,Sugar works,art,22.7600,120.3140
+        16,Tea house,art,22.6480,120.3150
 
         """
 

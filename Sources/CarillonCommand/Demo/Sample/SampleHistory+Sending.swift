@@ -14,7 +14,7 @@ extension SampleHistory {
         let campaign = try await engine.campaigns.create(app: app, request)
         try await dispatch(campaign.id)
         let events = events(round)
-        clock.advance(by: .seconds(3_600 * 2))
+        clock.advance(by: Self.reporting)
         for start in stride(from: 0, to: events.count, by: EventBatch.maximumCount) {
             let end = min(start + EventBatch.maximumCount, events.count)
             _ = try await engine.events.record(app: app, Array(events[start..<end]))

@@ -20,6 +20,10 @@ struct SampleHistory {
     }
 
     private static let day = Duration.seconds(86_400)
+    /// From the beginning of a Campaign until its phones have reported.
+    static let reporting = Duration.seconds(2 * 3_600)
+    /// When the history begins: its last Campaign is of this day, with what phones reported about it.
+    private static let length = (day + reporting) * (SampleContent.past.count - 1) + reporting + .seconds(600)
 
     let engine: Engine
     let stores: Stores
@@ -44,7 +48,7 @@ struct SampleHistory {
     ) async throws -> Made {
         let database = try configuration.openDatabase()
         defer { database.close() }
-        let clock = SampleClock(SystemWallClock().now().advanced(by: .zero - day * 7))
+        let clock = SampleClock(SystemWallClock().now().advanced(by: .zero - length))
         let stores = try await Stores(migrating: database, now: clock.now())
         let vault = try await ServerComposition.vault(stores, configuration)
         let context = EngineContext(vault: vault, clock: clock, logger: logger)
@@ -85,7 +89,7 @@ struct SampleHistory {
             }
             try await send(past, to: app, round)
             try await notify(webhook, app)
-            clock.advance(by: Self.day)
+            if round < SampleContent.past.count - 1 { clock.advance(by: Self.day) }
         }
         for token in tokens[made.devices.count...] {
             made.devices.append(try await register(token, made.devices.count, app))

@@ -32,7 +32,6 @@ struct SampleToday: Sendable {
             let tag = reader.isMultiple(of: 3) ? traffic : culture
             _ = try await send("POST", "users/reader-\(reader)/tags", #"{"tags": ["\#(tag)"]}"#)
         }
-        _ = try await post("audiences", #"{"name": "Readers in Japan", "rule": "language = ja"}"#)
         _ = try await post("audiences", #"{"name": "Readers in Korea", "rule": "country = KR"}"#)
         for (dimension, label, title) in [
             ("district", "north", "North"), ("district", "harbour", "Harbour"), ("interest", "music", "Music"),
@@ -90,7 +89,9 @@ struct SampleToday: Sendable {
             #""pace": {"over": 3600}"#
         )
         let draft = #""draft": true"#
-        _ = try await campaign("Opening days", "Open on Monday", "The museum is open on the holiday.", draft)
+        let japan = try await post("audiences", #"{"name": "Readers in Japan", "rule": "country = JP"}"#)
+        let saved = #"{"saved": "\#(japan)"}"#
+        _ = try await campaign("Opening days", "Open on Monday", "The museum is open on the holiday.", draft, to: saved)
         let later = Timestamp(Date().addingTimeInterval(5 * 86_400))
         _ = try await campaign("Market", "Farmers' market", "On Friday from eight.", #""sendAt": "\#(later)""#)
         let guards = #"{"sendGuards": {"approveAbove": 100, "appliesToKeys": true}}"#
@@ -102,11 +103,12 @@ struct SampleToday: Sendable {
         _ name: String,
         _ title: String,
         _ body: String,
-        _ more: String? = nil
+        _ more: String? = nil,
+        to audience: String = #"{"all": true}"#
     ) async throws -> String {
         let message = #"{"content": {"default": {"title": "\#(title)", "body": "\#(body)"}}}"#
         let rest = more.map { ", " + $0 } ?? ""
-        let text = #"{"name": "\#(name)", "audience": {"all": true}, "message": \#(message)\#(rest)}"#
+        let text = #"{"name": "\#(name)", "audience": \#(audience), "message": \#(message)\#(rest)}"#
         return try await post("campaigns", text)
     }
 

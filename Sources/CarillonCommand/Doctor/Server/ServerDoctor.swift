@@ -7,6 +7,7 @@ import CarillonStore
 import Foundation
 import NIOCore
 import NIOPosix
+import OpenIDConnect
 
 /// Examines a server's configuration, store, keys and connections, whether it runs or not, without changes.
 struct ServerDoctor {
@@ -52,9 +53,39 @@ struct ServerDoctor {
             report.add(results.map(ServerFinding.apns))
             times.apns = results.lazy.compactMap(\.date).first
         }
+        await examineProvider(&report)
         report.add(.tls(cert: tlsCert, key: tlsKey, at: seconds))
         let probe = ListeningProbe(configuration: configuration.server, group: group)
         report.add(.listening(await probe.state(), at: probe.place))
+    }
+
+    private func examineProvider(_ report: inout ServerReport) async {
+        guard let provider = IdentityProvider.configured(configuration.identityProvider) else {
+            return report.add(.ok(.identityProvider, "Operators sign in without an identity provider."))
+        }
+        let issuer = provider.settings.issuer
+        guard !isOffline else { return report.add(.ok(.identityProvider, "\(issuer) was not asked.")) }
+        do throws(ProviderProblem) {
+            try await provider.check()
+        } catch {
+            return report.add(
+                .problem(
+                    .identityProvider,
+                    error.sentence,
+                    "Mend it or the setting; until then admins sign in at the console with their passwords."
+                )
+            )
+        }
+        guard issuer.hasPrefix("https://") else {
+            return report.add(
+                .warning(
+                    .identityProvider,
+                    "\(issuer) answers, without TLS: who reads the network reads the client secret.",
+                    "Give the provider a certificate, unless it is on this machine."
+                )
+            )
+        }
+        report.add(.ok(.identityProvider, "\(issuer) answers, and publishes keys."))
     }
 
     private func examineStore(_ report: inout ServerReport, _ times: inout ClockComparison) async {

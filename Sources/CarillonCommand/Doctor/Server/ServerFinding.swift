@@ -21,6 +21,7 @@ struct ServerFinding: Hashable, Sendable, Encodable {
         case pushKeys = "push-keys"
         case apnsCA = "apns-ca-file"
         case apns
+        case identityProvider = "identity-provider"
         case clock
         case tls
         case listening

@@ -11,6 +11,9 @@ enum Account {
         var current: OperatorSessionID
         var sessions: [OperatorSessionRecord]
         var passkeys: [OperatorPasskey]
+        var identities: [OperatorIdentity]
+        /// What the identity provider is called; `nil` without one.
+        var provider: String?
         /// Whether browsers make passkeys for this address.
         var mayAddPasskey: Bool
         /// Whether the role needs a second factor, so that it cannot be removed.

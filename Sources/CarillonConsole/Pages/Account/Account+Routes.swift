@@ -15,6 +15,7 @@ extension Account {
         declarePassword(&routes)
         declareFactor(&routes)
         declarePasskeys(&routes)
+        declareIdentities(&routes)
         declareSessions(&routes)
     }
 

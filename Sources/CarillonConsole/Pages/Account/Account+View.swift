@@ -32,6 +32,12 @@ extension Account {
         let passkeys: [PasskeyRow]
         let hasPasskeys: Bool
         let mayAddPasskey: Bool
+        /// Whether there is an identity provider, or an account of a former one.
+        let hasProvider: Bool
+        let identities: [IdentityRow]
+        let hasIdentities: Bool
+        /// The button that links one more; `nil` without a provider.
+        let linkButton: String?
         let sessions: [Session]
         let hasOthers: Bool
         let summary: [SummaryLink]
@@ -76,6 +82,10 @@ extension Account {
             passkeys = model.passkeys.map { PasskeyRow($0, look) }
             hasPasskeys = !passkeys.isEmpty
             mayAddPasskey = model.mayAddPasskey
+            identities = model.identities.map { IdentityRow($0, below: ConsolePath.account, look) }
+            hasIdentities = !identities.isEmpty
+            hasProvider = model.provider != nil || hasIdentities
+            linkButton = model.provider.map { texts("provider.link", ["name": $0]) }
             sessions = model.sessions.map { session in
                 Session(
                     id: session.id.description,

@@ -10,6 +10,8 @@ struct AudiencesView: PageView {
         let audienceName: String
         let audienceRule: String
         let audienceUses: String
+        let audienceCount: String?
+        let audienceCounted: TimeView?
         let audienceChanged: TimeView
     }
 
@@ -28,6 +30,8 @@ struct AudiencesView: PageView {
                 audienceName: audience.name,
                 audienceRule: RuleWords.sentences(audience.rule, look.texts).joined(separator: " · "),
                 audienceUses: look.numbers.full(latest.count { audience.isUsed(by: $0) }),
+                audienceCount: audience.counted.map { AudienceText.number($0.devices, of: $0, look) },
+                audienceCounted: look.table(audience.countedAt),
                 audienceChanged: look.times.table(audience.changedAt)
             )
         }
@@ -63,12 +67,12 @@ struct SavedAudienceView: PageView {
     let seen: String
     let formPath: String
     let deletePath: String?
+    let countPath: String?
     let summary: [SummaryLink]
     let hasSummary: Bool
 
     init(
         _ audience: SavedAudience?,
-        _ estimate: AudienceEstimate?,
         _ campaigns: [Campaign],
         _ state: FormState,
         _ visit: Visit
@@ -77,7 +81,7 @@ struct SavedAudienceView: PageView {
         heading = audience?.name ?? texts("audiences.new")
         isKnown = audience != nil
         sentences = audience.map { RuleWords.sentences($0.rule, texts) } ?? []
-        facts = audience.map { Self.facts($0, estimate, visit) } ?? []
+        facts = audience.map { Self.facts($0, visit) } ?? []
         uses = campaigns.map { campaign in
             Use(
                 usePath: AppPath(app: campaign.app).campaign(campaign.id),
@@ -102,32 +106,71 @@ struct SavedAudienceView: PageView {
         let path = audience.flatMap { audience in paths.map { $0.audience(audience.id) } }
         formPath = path ?? (paths?.audiences ?? "") + "/new"
         deletePath = mayEdit ? path.map { $0 + "/delete" } : nil
+        countPath = path.map { $0 + "/count" }
         summary = state.summary
         hasSummary = !state.problems.isEmpty
     }
 
-    private static func facts(
-        _ audience: SavedAudience,
-        _ estimate: AudienceEstimate?,
-        _ visit: Visit
-    ) -> [FactView] {
-        let (texts, numbers) = (visit.texts, visit.numbers)
-        func count(_ number: Int) -> String {
-            (estimate?.isExact == false ? "≈ " : "") + numbers.full(number)
-        }
+    private static func facts(_ audience: SavedAudience, _ visit: Visit) -> [FactView] {
+        let texts = visit.texts
         var facts = [FactView(texts("audiences.id"), code: audience.id.description)]
-        if let estimate {
+        if let estimate = audience.counted {
+            func count(_ number: Int) -> String { AudienceText.number(number, of: estimate, visit.look) }
             facts += [
                 FactView(texts("audiences.devices"), count(estimate.devices)),
                 FactView(texts("audiences.notifications"), count(estimate.reach.notifications)),
                 FactView(texts("audiences.ads"), count(estimate.reach.ads)),
             ]
-            facts += [FactView(texts("audiences.counted"), visit.times.table(visit.now))].compactMap(\.self)
+            facts += [FactView(texts("audiences.counted"), visit.look.table(audience.countedAt))].compactMap(\.self)
         } else {
-            facts.append(FactView(texts("audiences.devices"), texts("target.unknownNames")))
+            facts.append(FactView(texts("audiences.devices"), texts("audiences.notCounted")))
         }
         facts += [FactView(texts("audiences.changed"), visit.times.table(audience.changedAt))].compactMap(\.self)
         return facts
+    }
+}
+
+/// Words about Audiences.
+enum AudienceText {
+    /// A number of an estimate, with a mark when it is not exact.
+    static func number(_ number: Int, of estimate: AudienceEstimate, _ look: Look) -> String {
+        (estimate.isExact ? "" : "≈ ") + look.numbers.full(number)
+    }
+}
+
+/// The page of an Audience that two people changed: both versions side by side.
+struct AudienceConflictView: PageView {
+    static let template = "composer-conflict"
+
+    let heading: String
+    let lead: String
+    let rows: [ComposerConflictView.Row]
+    let hidden: [ComposerConflictView.Hidden]
+    /// What was typed can be saved.
+    let keeps = true
+    let newerVersion: String
+    let formPath: String
+    let how: String
+
+    init(_ current: SavedAudience, name: String, rule: String, _ visit: Visit) {
+        let texts = visit.texts
+        heading = texts("composer.conflict.heading")
+        let time = visit.times.exact(current.changedAt).text
+        lead = texts("composer.conflict.lead", ["name": current.name, "time": time])
+        rows = [("name", name, current.name), ("rule", rule, current.rule)].map { part, yours, theirs in
+            ComposerConflictView.Row(
+                partName: texts.word("audiences", part),
+                yours: yours,
+                theirs: theirs,
+                differs: yours != theirs
+            )
+        }
+        newerVersion = String(current.changedAt.rawValue)
+        hidden = [("name", name), ("rule", rule), ("seen", newerVersion)].map {
+            ComposerConflictView.Hidden(hiddenName: $0.0, hiddenValue: $0.1)
+        }
+        formPath = AppPath(app: current.app).audience(current.id)
+        how = texts("audiences.conflictHow")
     }
 }
 

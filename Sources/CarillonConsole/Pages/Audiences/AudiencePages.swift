@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import HTTPTypes
 
 /// Saved Audiences: rules with names.
 enum AudiencePages {
@@ -28,6 +29,12 @@ enum AudiencePages {
         } submit: { visit in
             try await save(try await found(visit), visit)
         }
+        routes.action(one + "/count", .app(.viewer), on: path) { visit in
+            let audience = try await found(visit)
+            visit.audit.noteQuestion()
+            _ = try await visit.engine.audiences.count(audience.id, within: audience.app)
+            return .redirect(AppPath(app: audience.app).audience(audience.id))
+        }
         routes.form(one + "/delete", .app(.editor)) { visit, state in
             try await page(try await found(visit), state, visit)
         } submit: { visit in
@@ -52,16 +59,26 @@ enum AudiencePages {
         _ state: FormState,
         _ visit: Visit
     ) async throws -> SavedAudienceView {
-        guard let audience else { return SavedAudienceView(nil, nil, [], state, visit) }
-        var estimate: AudienceEstimate?
-        do throws(EngineError) {
-            estimate = try await visit.engine.audiences.estimate(app: audience.app, .saved(audience.id))
-        } catch {
-            // A rule may name a tag that was deleted.
-            guard error.isInvalid || !error.fieldErrors.isEmpty else { throw error }
-        }
+        guard let audience else { return SavedAudienceView(nil, [], state, visit) }
         let uses = try await latest(visit).filter { audience.isUsed(by: $0) }
-        return SavedAudienceView(audience, estimate, uses, state, visit)
+        return SavedAudienceView(audience, uses, state, visit)
+    }
+
+    private static func path(_ visit: Visit) -> String {
+        guard let app = visit.pathApp?.id, let id = visit.parameters["audience"].flatMap({ AudienceID($0) }) else {
+            return ConsolePath.home
+        }
+        return AppPath(app: app).audience(id)
+    }
+
+    /// Changes the version that the form was opened with.
+    private static func change(
+        _ audience: SavedAudience,
+        _ update: AudienceUpdate,
+        _ visit: Visit
+    ) async throws(EngineError) -> AudienceSaving {
+        let read = Int64(visit.form.text("seen")).map { Timestamp(rawValue: $0) } ?? Timestamp(rawValue: 0)
+        return try await visit.engine.audiences.save(audience.id, within: audience.app, update, ifChangedAt: read)
     }
 
     private static func save(_ audience: SavedAudience?, _ visit: Visit) async throws -> Outcome {
@@ -77,14 +94,14 @@ enum AudiencePages {
             let place = ["line": String(error.line), "column": String(error.column)]
             throw FormProblems("rule", texts("target.badText", place))
         }
-        if let audience, visit.form.text("seen") != String(audience.changedAt.rawValue) {
-            throw FormProblems(nil, texts("audiences.outdated"))
-        }
-        let saved: SavedAudience
+        var saved: SavedAudience
         do throws(EngineError) {
             if let audience {
-                let update = AudienceUpdate(name: name, rule: rule)
-                saved = try await visit.engine.audiences.change(audience.id, within: app, update)
+                switch try await change(audience, AudienceUpdate(name: name, rule: rule), visit) {
+                case .saved(let changed): saved = changed
+                case .outdated(let current):
+                    return .other(.conflict, AudienceConflictView(current, name: name, rule: rule.text, visit))
+                }
             } else {
                 saved = try await visit.engine.audiences.create(app: app, AudienceRequest(name: name, rule: rule))
             }
@@ -95,6 +112,8 @@ enum AudiencePages {
             }
             throw error
         }
+        // The number on its page is that of this rule.
+        saved = (try? await visit.engine.audiences.count(saved.id, within: app)) ?? saved
         let change = audience.map { "\($0.name): \($0.rule) → " } ?? ""
         visit.audit.note(object: saved.id.description, change: "\(change)\(saved.name): \(saved.rule)")
         return .redirect(AppPath(app: app).audience(saved.id), Notice("audiences.saved", ["name": saved.name]))

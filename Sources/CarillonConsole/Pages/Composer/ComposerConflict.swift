@@ -32,6 +32,8 @@ struct ComposerConflictView: PageView {
     let takesBackText: String?
     let formPath: String
     let campaignPath: String
+    /// What the buttons do.
+    let how: String
 
     /// - Parameters:
     ///   - current: The version that is stored.
@@ -65,6 +67,7 @@ struct ComposerConflictView: PageView {
         newerState = current.campaign.state.rawValue
         campaignPath = AppPath(app: current.app.id).campaign(current.id)
         formPath = AppPath(app: current.app.id).edit(current.id, step)
+        how = look.texts("composer.conflict.how")
     }
 
     private static func rows(_ yours: [(name: String, text: String)], _ theirs: [(name: String, text: String)]) -> [Row]

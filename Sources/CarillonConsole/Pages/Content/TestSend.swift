@@ -25,7 +25,10 @@ enum TestSend {
                 let newer = ComposerDraft(current, of: draft.app)
                 let view = ComposerConflictView(newer, yours: yours, .content, visit.form, visit.look)
                 return .outcome(.other(.conflict, view))
-            case .saved: break
+            case .saved:
+                // It is saved also when the test is refused.
+                visit.audit.note(object: draft.id.description, change: "draft: content")
+                visit.audit.noteChanged()
             }
         }
         var request = TestDevicesSend(devices: devices, message: message)

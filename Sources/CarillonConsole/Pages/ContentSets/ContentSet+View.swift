@@ -131,9 +131,12 @@ extension ContentSetView.Table {
     ) {
         let (texts, version) = (look.texts, set.versions[table.name])
         tableName = table.name
-        let rows = look.numbers.full(version?.rowCount ?? 0)
         let order = table.order.isEmpty ? table.key : look.list(table.order)
-        tableFacts = texts("contentSets.tableFacts", ["rows": rows, "key": table.key, "order": order])
+        tableFacts = texts(
+            "contentSets.tableFacts",
+            count: version?.rowCount ?? 0,
+            ["key": table.key, "order": order]
+        )
         tableImported = look.table(version?.importedAt)
         fields = table.fields.map { field in
             let uses = [

@@ -11,8 +11,14 @@ enum Again {
         let proof: FieldView
         let next: String?
         let held: String?
+        /// Whether there is a password or an authenticator to ask for.
+        let hasProof: Bool
         /// `nil` for who has no passkey for this address.
         let passkey: PasskeyForm?
+        /// `nil` for who has no account at the identity provider.
+        let provider: ProviderForm?
+        /// Whether a proxy signed in, which cannot say that it is the same person.
+        let isOfProxy: Bool
         let summary: [SummaryLink]
         let hasSummary: Bool
 
@@ -21,7 +27,7 @@ enum Again {
             _ session: OperatorSession,
             _ state: FormState,
             _ continuation: Continuation,
-            _ passkey: PasskeyForm?
+            _ entrance: Entrance
         ) {
             let texts = look.texts
             heading = texts("again.title")
@@ -32,17 +38,44 @@ enum Again {
                 : state.field("password", texts("login.password"), type: "password", autocomplete: "current-password")
             next = continuation.next
             held = continuation.held
-            self.passkey = passkey
+            hasProof = entrance.hasProof
+            passkey = entrance.passkey
+            provider = entrance.provider
+            isOfProxy = session.method == .proxy
             summary = state.summary
             hasSummary = !state.problems.isEmpty
+        }
+    }
+
+    /// The ways to prove who is there.
+    struct Entrance: Sendable {
+        let hasProof: Bool
+        let passkey: PasskeyForm?
+        let provider: ProviderForm?
+
+        init(
+            _ passkey: PasskeyForm?,
+            _ outside: OutsideSources,
+            _ session: OperatorSession,
+            _ look: Look,
+            _ operators: CarillonEngine.Operators
+        ) {
+            self.passkey = passkey
+            provider = ProviderForm.again(outside.provider, look, hasAccount: session.owner.identities > 0)
+            hasProof = session.owner.hasAuthenticator || operators.maySignInWithPassword(session.owner)
+        }
+
+        init(_ visit: EntryVisit, _ session: OperatorSession) async throws {
+            let passkey = try await PasskeyForm.proof(visit, session, action: ConsolePath.fresh)
+            self.init(passkey, visit.outside, session, visit.look, visit.engine.operators)
         }
     }
 
     static func declare(_ routes: inout ConsoleRoutes) {
         routes.entry("GET", "/login/again") { visit in
             guard let session = visit.session, session.stage == .full else { return .redirect(ConsolePath.login) }
-            let passkey = try await PasskeyForm.proof(visit, session, action: ConsolePath.fresh)
-            return .page(View(visit.look, session, .empty, Continuation(visit), passkey))
+            let entrance = try await Entrance(visit, session)
+            return .page(View(visit.look, session, .empty, Continuation(visit), entrance))
         }
         routes.entry("POST", "/login/again") { visit in
             guard let cookie = visit.cookie, let session = visit.session, session.stage == .full else {
@@ -80,9 +113,9 @@ enum Again {
                 visit.request.passkeyProblem(texts)
                 ?? (hasCode
                     ? FieldProblem("code", texts("code.wrong")) : FieldProblem("password", texts("again.wrong")))
-            let passkey = try await PasskeyForm.proof(visit, session, action: ConsolePath.fresh)
+            let entrance = try await Entrance(visit, session)
             let state = FormState(values: visit.form, problems: [problem])
-            return .problems(View(visit.look, session, state, continuation, passkey))
+            return .problems(View(visit.look, session, state, continuation, entrance))
         }
     }
 }

@@ -16,10 +16,15 @@ enum Link {
         /// Whose password it is, for password managers; `nil` when the form has the field.
         let username: String?
         let button: String
+        /// Accepts an invitation with an account of the identity provider; `nil` without one.
+        let provider: ProviderForm?
+        /// Whether a password may be chosen.
+        let hasPassword: Bool
         let summary: [SummaryLink]
         let hasSummary: Bool
 
-        init(_ link: ValidLink, _ secret: String, _ look: Look, _ state: FormState) {
+        init(_ link: ValidLink, _ secret: String, _ visit: EntryVisit, _ state: FormState) {
+            let look = visit.look
             let texts = look.texts
             let kind = link.kind
             heading = texts("link.\(kind.rawValue).title")
@@ -52,6 +57,10 @@ enum Link {
                 )
             )
             self.fields = fields
+            hasPassword = link.person.map(visit.engine.operators.maySignInWithPassword) ?? true
+            provider =
+                kind == .invite
+                ? ProviderForm(visit.outside.provider, look, "provider.accept", action: action + "/provider") : nil
             username = kind == .setup ? nil : link.person?.address
             button = texts("link.\(kind.rawValue).submit")
             summary = state.summary
@@ -75,7 +84,7 @@ enum Link {
             routes.entry("GET", "/\(kind.rawValue)/{once}") { visit in
                 let secret = visit.parameters["once"] ?? ""
                 let link = try await visit.engine.operators.link(secret, kind)
-                return .page(View(link, secret, visit.look, .empty))
+                return .page(View(link, secret, visit, .empty))
             }
             routes.entry("POST", "/\(kind.rawValue)/{once}") { visit in try await submit(visit, kind) }
         }
@@ -88,7 +97,7 @@ enum Link {
         let (operators, form, caller) = (visit.engine.operators, visit.form, visit.request.operatorCaller)
         let link = try await operators.link(secret, kind)
         return try await visit.submit {
-            View(link, secret, visit.look, $0)
+            View(link, secret, visit, $0)
         } _: {
             let opened: OpenedSession
             switch kind {

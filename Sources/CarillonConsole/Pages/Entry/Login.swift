@@ -13,6 +13,10 @@ enum Login {
         let isExpired: Bool
         /// Signs in without a password; `nil` where browsers have no passkeys.
         let passkey: PasskeyForm?
+        /// Signs in at the identity provider; `nil` without one.
+        let provider: ProviderForm?
+        /// Whether the passwords of admins alone count.
+        let isForAdmins: Bool
         let summary: [SummaryLink]
         let hasSummary: Bool
 
@@ -20,7 +24,7 @@ enum Login {
             _ look: Look,
             _ state: FormState,
             _ continuation: Continuation,
-            _ passkey: PasskeyForm?,
+            _ entrance: Entrance,
             isExpired: Bool = false
         ) {
             let texts = look.texts
@@ -35,9 +39,28 @@ enum Login {
             next = continuation.next
             held = continuation.held
             self.isExpired = isExpired
-            self.passkey = passkey
+            passkey = entrance.passkey
+            provider = entrance.provider
+            isForAdmins = entrance.isForAdmins
             summary = state.summary
             hasSummary = !state.problems.isEmpty
+        }
+    }
+
+    /// The ways in beside the password.
+    struct Entrance: Sendable {
+        let passkey: PasskeyForm?
+        let provider: ProviderForm?
+        let isForAdmins: Bool
+
+        init(_ passkey: PasskeyForm?, _ outside: OutsideSources, _ look: Look, _ operators: CarillonEngine.Operators) {
+            self.passkey = passkey
+            provider = ProviderForm.signIn(outside.provider, look)
+            isForAdmins = operators.options.outside.passwords == .admins
+        }
+
+        init(_ visit: EntryVisit) {
+            self.init(PasskeyForm.signIn(visit), visit.outside, visit.look, visit.engine.operators)
         }
     }
 
@@ -45,7 +68,7 @@ enum Login {
         routes.entry("GET", "/login") { visit in
             let continuation = Continuation(visit)
             if visit.session?.stage == .full { return .redirect(continuation.next ?? ConsolePath.home) }
-            return .page(View(visit.look, .empty, continuation, PasskeyForm.signIn(visit)))
+            return .page(View(visit.look, .empty, continuation, Entrance(visit)))
         }
         routes.entry("POST", "/login") { visit in
             let continuation = Continuation(visit)
@@ -62,12 +85,14 @@ enum Login {
                     values: visit.form,
                     problems: [FieldProblem("password", visit.texts("login.wrong"))]
                 )
-                return .problems(View(visit.look, state, continuation, PasskeyForm.signIn(visit)))
+                return .problems(View(visit.look, state, continuation, Entrance(visit)))
             }
         }
         routes.entry("POST", "/login/passkey") { visit in try await signInWithPasskey(visit) }
         routes.entry("POST", "/logout") { visit in
             if let cookie = visit.cookie { try await visit.engine.operators.signOut(cookie) }
+            // The proxy would sign in at once who opens the page for signing in.
+            if visit.session?.method == .proxy { return .ended(redirect: ConsolePath.login + "/ended") }
             return .ended(redirect: ConsolePath.login, Notice("login.signedOut"))
         }
     }
@@ -88,7 +113,7 @@ enum Login {
         } catch let error as EngineError where error.isWrongCredentials {
             visit.audit.noteWrong(of: error.wrongOperator)
             let state = FormState(values: visit.form, problems: [FieldProblem(nil, visit.texts("passkey.wrong"))])
-            return .problems(View(visit.look, state, continuation, PasskeyForm.signIn(visit)))
+            return .problems(View(visit.look, state, continuation, Entrance(visit)))
         }
     }
 }

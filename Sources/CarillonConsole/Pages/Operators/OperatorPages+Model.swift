@@ -14,6 +14,7 @@ enum OperatorPages {
     struct DetailModel: Hashable, Sendable {
         var person: Operator
         var sessions: [OperatorSessionRecord]
+        var identities: [OperatorIdentity]
         var apps: [App]
         /// Whether it is the Operator who asks.
         var isSelf: Bool

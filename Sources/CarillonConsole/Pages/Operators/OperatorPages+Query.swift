@@ -26,6 +26,7 @@ extension OperatorPages {
         return DetailModel(
             person: try await operators.record(id),
             sessions: try await operators.sessions(of: id),
+            identities: try await operators.signIns(of: id).identities,
             apps: try await readApps(visit),
             isSelf: id == visit.person.id
         )

@@ -97,6 +97,16 @@ extension OperatorPages {
             visit.audit.note(change)
             return .redirect(page(visit), Notice("operators.sessionsEnded"))
         }
+        action("identities/{identity}/remove") { visit in
+            let identity = try visit.parameter("identity") { OperatorIdentityID($0) }
+            let change = try await visit.engine.operators.removeIdentity(
+                identity,
+                of: try id(visit),
+                by: .session(visit.session)
+            )
+            visit.audit.note(change)
+            return .redirect(page(visit), Notice("provider.removed"))
+        }
         action("remove") { visit in
             let change = try await visit.engine.operators.remove(try id(visit), by: .session(visit.session))
             visit.audit.note(change)

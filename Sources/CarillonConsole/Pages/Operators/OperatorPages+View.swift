@@ -97,6 +97,8 @@ extension OperatorPages {
         let isInvited: Bool
         let isDisabled: Bool
         let isSelf: Bool
+        let identities: [Account.IdentityRow]
+        let hasIdentities: Bool
         let sessions: [Session]
         let hasSessions: Bool
         let summary: [SummaryLink]
@@ -118,6 +120,9 @@ extension OperatorPages {
             isInvited = person.state == .invited
             isDisabled = person.state == .disabled
             isSelf = model.isSelf
+            let below = path
+            identities = model.identities.map { Account.IdentityRow($0, below: below, look) }
+            hasIdentities = !identities.isEmpty
             sessions = model.sessions.map {
                 Session(client: $0.client ?? "–", place: $0.address ?? "–", used: look.times.table($0.usedAt))
             }

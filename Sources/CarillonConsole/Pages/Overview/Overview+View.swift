@@ -23,9 +23,16 @@ struct OverviewView: PageView {
         let isDone: Bool
         let taskState: String
         let taskPath: String?
+        /// What it is about, of a step that waits.
+        var taskHint: String?
         /// Where its button leads, and the button's words.
         var taskAction: String?
         var taskButton: String?
+        /// Whether it is the first one that waits, and has a button.
+        var isNext = false
+        /// Where the first one that waits leads, when it is no button, and the words of the link.
+        var nextPath: String?
+        var nextWords: String?
     }
 
     /// A Campaign in a list.
@@ -43,6 +50,8 @@ struct OverviewView: PageView {
     let heading: String
     let tasks: [Task]
     let hasTasks: Bool
+    /// Whether a Campaign would reach nobody yet.
+    let isFirstUse: Bool
     let tiles: [Tile]
     let halted: [Row]
     let hasHalted: Bool
@@ -69,6 +78,7 @@ extension OverviewView {
         heading = look.texts("overview.heading")
         tasks = Self.tasks(model, as: role, paths, look.texts)
         hasTasks = tasks.contains { !$0.isDone }
+        isFirstUse = model.latest.isEmpty && !(model.app.hasPushKey && model.hasDevices)
         tiles = Self.tiles(model.today, look)
         func rows(_ campaigns: [Campaign]) -> [Row] { campaigns.map { Row($0, nil, look) } }
         halted = rows(model.halted)

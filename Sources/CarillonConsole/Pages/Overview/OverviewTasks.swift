@@ -15,7 +15,8 @@ extension OverviewView {
                 taskWords: texts.word("overview.task", name),
                 isDone: isDone,
                 taskState: texts(isDone ? "overview.done" : "overview.toDo"),
-                taskPath: path
+                taskPath: path,
+                taskHint: isDone ? nil : texts.word("overview.hint", name)
             )
         }
         var key = task("key", app.hasPushKey, role >= .admin ? paths.apns : nil)
@@ -27,6 +28,20 @@ extension OverviewView {
             (device.taskAction, device.taskButton) = (paths.home + "/phones", texts("overview.addPhone"))
         }
         let test = model.phone.map { task("phone", $0.hasMessages, PhonePage.path($0.id, of: app.id)) }
-        return [key, device, test, task("campaign", !model.latest.isEmpty, paths.campaigns)].compactMap(\.self)
+        let campaign = task("campaign", !model.latest.isEmpty, paths.campaigns)
+        return pointed([key, device, test, campaign].compactMap(\.self), texts)
+    }
+
+    /// The same with an important button on the first step that waits.
+    private static func pointed(_ tasks: [Task], _ texts: Texts) -> [Task] {
+        guard let next = tasks.firstIndex(where: { !$0.isDone }) else { return tasks }
+        var tasks = tasks
+        if next > 0, tasks[next].taskAction != nil {
+            tasks[next].isNext = true
+        } else if let path = tasks[next].taskPath {
+            // A key is set on its own page; the simulator that takes its place is the other button.
+            (tasks[next].nextPath, tasks[next].nextWords) = (path, tasks[next].taskWords)
+        }
+        return tasks
     }
 }

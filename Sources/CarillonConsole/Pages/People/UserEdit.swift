@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import HTTPTypes
 
 /// The page on which a User's tags and attributes are changed.
 enum UserEdit {
@@ -44,17 +45,21 @@ enum UserEdit {
     private static func save(_ visit: Visit) async throws -> Outcome {
         let model = try await read(visit)
         try await PeopleActions.note(visit, "user", model.user.rawValue)
-        let tags = try await wantedTags(visit, model)
-        let change = try attributes(visit, model)
-        let before = Set(model.tags.map(\.id))
-        if tags != before {
-            _ = try await visit.engine.tags.apply(.replace(tags), to: [model.user], app: model.app)
+        let rows = UserAttributeRow.read(visit.form)
+        let conflicts = rows.filter { $0.conflicts(with: model.attributes) }
+        guard conflicts.isEmpty else { return .other(.conflict, conflictPage(model, conflicts, visit)) }
+        let change = try attributes(rows, visit, model)
+        let (added, removed) = try await wantedTags(visit, model)
+        // What the app sets meanwhile stays: only what was ticked or unticked here changes.
+        if !removed.isEmpty {
+            _ = try await visit.engine.tags.apply(.remove(removed), to: [model.user], app: model.app)
         }
+        if !added.isEmpty { _ = try await visit.engine.tags.apply(.add(added), to: [model.user], app: model.app) }
         if !change.attributes.isEmpty {
             _ = try await visit.engine.attributes.apply(change, to: model.user, app: model.app)
         }
         var changes: [String] = []
-        for (sign, ids) in [("+", tags.subtracting(before)), ("−", before.subtracting(tags))] {
+        for (sign, ids) in [("+", added), ("−", removed)] {
             changes += ids.map(\.rawValue).sorted().map { "tag \(sign)\($0)" }
         }
         // The values are the person's own.
@@ -64,9 +69,36 @@ enum UserEdit {
         return .redirect(AppPath(app: model.app).user(model.user), Notice("user.saved"))
     }
 
-    /// The tags that are chosen, and those that are named.
-    private static func wantedTags(_ visit: Visit, _ model: Model) async throws -> Set<TagID> {
-        var tags = Set(visit.form.values("tag").compactMap { TagID(rawValue: $0) })
+    /// The form with what was typed, which overwrites what is stored now when it is sent once more.
+    private static func conflictPage(
+        _ model: Model,
+        _ conflicts: [UserAttributeRow],
+        _ visit: Visit
+    ) -> UserEditView {
+        var fields = visit.form.all.filter { field in !conflicts.contains { field.name == "old\($0.number)" } }
+        fields += conflicts.map { ("old\($0.number)", model.attributes[$0.name]?.plainText ?? "") }
+        var view = UserEditView(model, FormState(values: FormFields(fields)), visit.look)
+        view.differences = conflicts.map { row in
+            UserEditView.Difference(
+                differenceName: row.name,
+                savedWords: model.attributes[row.name]?.plainText ?? "–",
+                typedWords: row.value
+            )
+        }
+        view.isConflict = true
+        return view
+    }
+
+    /// The tags that were ticked or named, and those that were unticked.
+    private static func wantedTags(
+        _ visit: Visit,
+        _ model: Model
+    ) async throws -> (added: Set<TagID>, removed: Set<TagID>) {
+        func tags(_ field: String) -> Set<TagID> {
+            Set(visit.form.values(field).compactMap { TagID(rawValue: $0) })
+        }
+        let (chosen, shown, now) = (tags("tag"), tags("had"), Set(model.tags.map(\.id)))
+        var added = chosen.subtracting(shown)
         for part in visit.form.text("moreTags").split(whereSeparator: { $0 == "," || $0 == "、" || $0.isNewline }) {
             let name = String(part).trimmed
             guard !name.isEmpty else { continue }
@@ -74,50 +106,86 @@ enum UserEdit {
             guard let id = named?.id else {
                 throw FormProblems("moreTags", visit.texts("user.unknownTag", ["name": name]))
             }
-            tags.insert(id)
+            added.insert(id)
         }
-        guard tags.count <= TagSet.maximumCount else {
+        let removed = shown.subtracting(chosen).subtracting(added).intersection(now)
+        guard now.subtracting(removed).union(added).count <= TagSet.maximumCount else {
             throw FormProblems("moreTags", visit.texts("user.tooManyTags", ["most": String(TagSet.maximumCount)]))
         }
-        return tags
+        return (added.subtracting(now), removed)
     }
 
-    /// What differs from the User's attributes; an empty value removes one.
-    private static func attributes(_ visit: Visit, _ model: Model) throws -> UserAttributes {
+    /// What differs from what the form showed; an empty value removes one.
+    private static func attributes(
+        _ rows: [UserAttributeRow],
+        _ visit: Visit,
+        _ model: Model
+    ) throws -> UserAttributes {
         var change: [String: JSONValue] = [:]
-        for (index, row) in model.rows.enumerated() {
-            let name = row.name.isEmpty ? visit.form.text("name\(index)").trimmed : row.name
-            guard let text = visit.form["value\(index)"], !name.isEmpty else { continue }
-            let old = model.attributes[name]
-            guard text != (old?.plainText ?? "") else { continue }
-            let value = JSONValue(plainText: text, like: old)
-            if UserAttributes.problem(name, value)?.field.isEmpty == true {
-                throw FormProblems("name\(index)", visit.texts("user.wrongName"))
+        for row in rows where row.isChanged {
+            let value = JSONValue(plainText: row.value, like: model.attributes[row.name])
+            if row.name.isEmpty || UserAttributes.problem(row.name, value)?.field.isEmpty == true {
+                throw FormProblems("name\(row.number)", visit.texts("user.wrongName"))
             }
-            guard UserAttributes.problem(name, value) == nil else {
-                throw FormProblems("value\(index)", visit.texts("user.wrongValue"))
+            guard UserAttributes.problem(row.name, value) == nil else {
+                throw FormProblems("value\(row.number)", visit.texts("user.wrongValue"))
             }
-            change[name] = value
+            change[row.name] = value
         }
-        let removed = change.count { $0.value == .null }
-        let added = change.keys.count { model.attributes[$0] == nil }
+        let removed = change.count { $0.value == .null && model.attributes[$0.key] != nil }
+        let added = change.count { $0.value != .null && model.attributes[$0.key] == nil }
         guard model.attributes.count - removed + added <= UserAttributes.maximumCount else {
-            throw FormProblems("name0", visit.texts("user.tooMany", ["most": String(UserAttributes.maximumCount)]))
+            throw FormProblems("value0", visit.texts("user.tooMany", ["most": String(UserAttributes.maximumCount)]))
         }
         return UserAttributes(attributes: change)
     }
 }
 
-extension UserEdit.Model {
-    /// The rows of the form: the attributes by name, and some empty ones.
-    var rows: [(name: String, value: String)] {
-        attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value.plainText) } + [("", ""), ("", "")]
+/// An attribute of the form, with what the form showed: the app may have changed the User's meanwhile.
+struct UserAttributeRow: Hashable, Sendable {
+    /// Rows for new attributes.
+    static let blankCount = 2
+
+    /// Its place in the form.
+    var number: Int
+    var name: String
+    var value: String
+    /// The value that was stored when the form was made; `nil` for a new one.
+    var old: String?
+
+    /// Whether the field says something else than it did.
+    var isChanged: Bool { old.map { $0 != value } ?? !(name.isEmpty && value.isEmpty) }
+
+    /// The rows of a User's attributes, by name, and some for new ones.
+    static func rows(_ attributes: [String: JSONValue]) -> [UserAttributeRow] {
+        let known = attributes.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.plainText) }
+        return (0..<known.count + blankCount).map { number in
+            guard number < known.count else { return UserAttributeRow(number: number, name: "", value: "") }
+            let (name, value) = known[number]
+            return UserAttributeRow(number: number, name: name, value: value, old: value)
+        }
+    }
+
+    /// The rows of a form.
+    static func read(_ form: FormFields) -> [UserAttributeRow] {
+        (0..<UserAttributes.maximumCount + blankCount).compactMap { number in
+            guard let value = form["value\(number)"] else { return nil }
+            let name = form.text("name\(number)").trimmed
+            return UserAttributeRow(number: number, name: name, value: value, old: form["old\(number)"])
+        }
+    }
+
+    /// Whether somebody else stored another value since the form was made.
+    func conflicts(with attributes: [String: JSONValue]) -> Bool {
+        guard isChanged, !name.isEmpty else { return false }
+        let stored = attributes[name]?.plainText ?? ""
+        return stored != (old ?? "") && stored != value
     }
 }
 
 extension JSONValue {
     /// A value as a field has it.
-    fileprivate var plainText: String {
+    var plainText: String {
         switch self {
         case .null, .array, .object: ""
         case .bool(let value): value ? "true" : "false"
@@ -144,63 +212,5 @@ extension JSONValue {
         } else {
             self = .string(text)
         }
-    }
-}
-
-/// The page of a User's tags and attributes as its template shows it.
-struct UserEditView: PageView {
-    static let template = "user-edit"
-
-    /// A tag that the User has or may get.
-    struct Choice: Hashable, Sendable {
-        let tagID: String
-        let tagName: String
-        let isChosen: Bool
-    }
-
-    /// An attribute: its name is fixed, or a field.
-    struct Row: Hashable, Sendable {
-        let fixedName: String?
-        let nameField: FieldView?
-        let valueField: FieldView
-    }
-
-    let heading: String
-    let userID: String
-    let choices: [Choice]
-    let hasChoices: Bool
-    let moreTags: FieldView
-    let rows: [Row]
-    let formPath: String
-    let backPath: String
-    let summary: [SummaryLink]
-    let hasSummary: Bool
-
-    init(_ model: UserEdit.Model, _ state: FormState, _ look: Look) {
-        let texts = look.texts
-        heading = texts("user.edit")
-        userID = model.user.rawValue
-        let isTyped = !state.values.isEmpty
-        let chosen = isTyped ? Set(state.values.values("tag")) : Set(model.tags.map(\.id.rawValue))
-        choices = (model.tags + model.others).map { tag in
-            Choice(tagID: tag.id.rawValue, tagName: tag.name, isChosen: chosen.contains(tag.id.rawValue))
-        }
-        hasChoices = !choices.isEmpty
-        moreTags = state.field("moreTags", texts("user.moreTags"), hint: texts("user.moreTagsHint"))
-        rows = model.rows.enumerated().map { index, row in
-            Row(
-                fixedName: row.name.isEmpty ? nil : row.name,
-                nameField: row.name.isEmpty ? state.field("name\(index)", texts("user.newAttribute")) : nil,
-                valueField: state.field(
-                    "value\(index)",
-                    row.name.isEmpty ? texts("user.value") : row.name,
-                    standard: row.value
-                )
-            )
-        }
-        backPath = AppPath(app: model.app).user(model.user)
-        formPath = backPath + "/edit"
-        summary = state.summary
-        hasSummary = !summary.isEmpty
     }
 }

@@ -41,7 +41,7 @@ struct SimulatedPhoneView: PageView {
         deviceID = model.device.device.description
         devicePath = paths.device(model.device.device)
         appName = model.app.name
-        clock = look.times.exact(model.now)
+        clock = look.times.clock(model.now)
         notes = model.shown.map { Note($0, at: path, mayOpen: mayTest, look) }
         hasNotes = !notes.isEmpty
         testPath = mayTest ? path + "/test" : nil

@@ -84,7 +84,7 @@ enum SearchPage {
 
     /// The pages of an App that have no parameters.
     static func places(of app: AppID, as role: OperatorRole, _ texts: Texts) -> [Place] {
-        let pages = ["campaigns", "audiences", "templates", "categories", "devices", "users", "statistics"]
+        let pages = ["campaigns", "audiences", "tags", "templates", "categories", "devices", "users", "statistics"]
         var places = pages.map { Place(path: ConsolePath.app(app, $0), title: texts.word("nav", $0)) }
         guard role >= .admin else { return places }
         let settings = texts("nav.settings")

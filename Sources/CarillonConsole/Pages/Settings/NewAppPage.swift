@@ -32,8 +32,16 @@ enum NewAppPage {
             change: "created: \(name), \(bundleID); appKey: changed; identitySecret: changed"
         )
         let rows = [
-            SecretPage.Row(visit.texts("appKeys.kind.appKey"), made.appKey),
-            SecretPage.Row(visit.texts("appKeys.kind.identitySecret"), made.identitySecret),
+            SecretPage.Row(
+                visit.texts("appKeys.kind.appKey"),
+                made.appKey,
+                hint: visit.texts("newApp.appKeyHint")
+            ),
+            SecretPage.Row(
+                visit.texts("appKeys.kind.identitySecret"),
+                made.identitySecret,
+                hint: visit.texts("newApp.identityHint")
+            ),
         ]
         let back = ConsolePath.app(made.app.id)
         return .page(SecretPage(visit.texts("newApp.made"), visit.texts("settings.once"), rows, back: back))

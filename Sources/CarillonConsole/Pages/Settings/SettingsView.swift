@@ -73,8 +73,12 @@ struct SecretPage: PageView {
     struct Row: Hashable, Sendable {
         let secretName: String
         let secretValue: String
+        /// Who needs it.
+        let secretHint: String?
 
-        init(_ name: String, _ value: String) { (secretName, secretValue) = (name, value) }
+        init(_ name: String, _ value: String, hint: String? = nil) {
+            (secretName, secretValue, secretHint) = (name, value, hint)
+        }
     }
 
     let heading: String

@@ -30,7 +30,7 @@ struct ToastTagRoutes: Sendable {
     @Sendable private func create(_ call: ToastCall) async throws -> Response {
         let name = try Self.name(try await call.fields())
         do {
-            let tag = try await tags.create(app: call.app, TagRequest(name: name))
+            let tag = try await tags.create(app: call.app, TagRequest(name: name), by: CampaignCaller.toast.author)
             return try ToastAnswer.success(["tag": .object(["tagId": .string(tag.id.rawValue)])])
         } catch EngineError.conflict {
             throw try await conflict(name, call)
@@ -71,7 +71,10 @@ struct ToastTagRoutes: Sendable {
 
     @Sendable private func delete(_ call: ToastCall) async throws -> Response {
         let tag = try call.tag()
-        try await ToastFailure.naming("tagId", tag.rawValue) { try await tags.delete(app: call.app, tag) }
+        try await ToastFailure.naming("tagId", tag.rawValue) {
+            // The vendor deletes tags whatever names them.
+            try await tags.delete(app: call.app, tag, evenIfUsed: true)
+        }
         return try ToastAnswer.success()
     }
 

@@ -25,7 +25,6 @@ struct AudienceView: PageView {
     let heading: String
     let shell: ComposerShell
     let who: SelectView
-    let whoProblem: String?
     let saved: SelectView
     let outer: SelectView
     let hasGroups: Bool
@@ -56,7 +55,6 @@ struct AudienceView: PageView {
             [("", texts("target.chooseOne"))]
                 + AudienceForm.Who.allCases.map { ($0.rawValue, texts.word("target.who", $0.rawValue)) }
         )
-        whoProblem = state.problems.first { $0.field == "who" }?.text
         saved = state.select(
             "saved",
             texts("target.saved"),

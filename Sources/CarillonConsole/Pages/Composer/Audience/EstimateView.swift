@@ -78,7 +78,7 @@ struct EstimateView: Hashable, Sendable {
         self.rows = rows
         deferred = estimate.deferred.map { row($0.reason == "NightAd" ? "afterNight" : "afterQuiet", $0.devices) }
         hasDeferred = !deferred.isEmpty
-        reachText = texts("target.reach", ["devices": number(estimate.reach), "users": number(estimate.users)])
+        reachText = about + look.audience(devices: estimate.reach, users: estimate.users)
         isSample = !estimate.isExact
         countedText = texts(
             estimate.isExact ? "target.exact" : "target.sampled",
@@ -118,5 +118,14 @@ extension Audience {
         case .users, .devices: "listed"
         case .rule, .saved, .redacted: "rule"
         }
+    }
+}
+
+extension Look {
+    /// Devices and whose they are: 3 Devices of 2 Users; without the Users where no Device has one.
+    func audience(devices: Int, users: Int) -> String {
+        let devices = texts("audience.devices", count: devices)
+        return users == 0
+            ? devices : texts("target.reach", ["devices": devices, "users": texts("audience.users", count: users)])
     }
 }

@@ -75,10 +75,10 @@ private struct MeaningWords {
             }
             let over = forecast.passed
             if !over.isEmpty {
-                let devices = look.numbers.full(over.reduce(0) { $0 + $1.devices })
+                let devices = over.reduce(0) { $0 + $1.devices }
                 let zones = look.list(over.prefix(6).map { $0.name ?? texts("delivery.meaning.noZone") })
                 let key = "delivery.meaning.passed." + (passed?.rawValue ?? "open")
-                sentences.append(texts(key, ["devices": devices, "zones": zones]))
+                sentences.append(texts(key, count: devices, ["zones": zones]))
             }
             sentences += forecast.changes.prefix(6).compactMap { zone in
                 zone.change.map { self.change($0, in: zone.name ?? texts("delivery.meaning.noZone")) }

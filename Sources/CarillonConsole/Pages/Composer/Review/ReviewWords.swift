@@ -73,10 +73,11 @@ struct ReviewWords {
             let problem = FieldError(field: check.subject ?? "", problem: check.detail ?? "")
             return texts("review.check.problem", ["field": problem.field, "text": texts.problem(problem)])
         }
-        return texts(
-            "review.check." + check.kind.rawValue,
-            ["subject": check.subject ?? "", "number": look.numbers.full(check.number ?? 0)]
-        )
+        let (key, subject) = ("review.check." + check.kind.rawValue, check.subject ?? "")
+        return switch check.kind {
+        case .timePassed, .night, .noLanguage: texts(key, count: check.number ?? 0, ["subject": subject])
+        default: texts(key, ["subject": subject, "number": look.numbers.full(check.number ?? 0)])
+        }
     }
 
     // MARK: - Private
@@ -92,8 +93,8 @@ struct ReviewWords {
         var values = [
             "name": CampaignText(look: look).title(campaign), "app": model.draft.app.name,
             "environment": texts.word("layout", look.isSandbox ? "sandbox" : "production"),
-            "reach": look.numbers.full(devices), "users": look.numbers.full(model.review.reach.users),
-            "languages": look.numbers.full(languages), "zone": look.times.zoneText(at: model.now),
+            "audience": look.audience(devices: devices, users: model.review.reach.users),
+            "languages": texts("review.what.languages", count: languages), "zone": look.times.zoneText(at: model.now),
         ]
         guard let schedule = campaign.schedule else {
             guard let sendAt = campaign.sendAt, sendAt > model.now else { return texts("review.what.now", values) }
@@ -133,10 +134,8 @@ struct ReviewWords {
 
     private var guardSentence: String {
         let hold = Int(model.step.hold.components.seconds)
-        let key =
-            model.step.needsApproval
-            ? "review.what.approval" : hold == 0 ? "review.what.atOnce" : "review.what.hold"
-        return texts(key, ["seconds": look.numbers.full(hold)])
+        if model.step.needsApproval { return texts("review.what.approval", count: hold) }
+        return hold == 0 ? texts("review.what.atOnce") : texts("review.what.hold", count: hold)
     }
 }
 
