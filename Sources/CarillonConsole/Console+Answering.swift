@@ -89,6 +89,12 @@ extension Console {
             if case .otherMethod = match { throw ConsoleProblem.methodNotAllowed }
             throw ConsoleProblem.notFound
         }
+        if case .formTooLarge? = problem as? ConsoleProblem, call.session?.stage != .full,
+            route.bodyLimit > FormCheck.closedLimit
+        {
+            // It was read of nobody: at least the page of the form comes after signing in.
+            return try await self.response(askWho(call, true), call)
+        }
         if let problem { throw problem }
         if request.method == .post { try FormCheck.check(call.request, call.cookie) }
         var outcome = try await run(route, &call)
@@ -117,7 +123,9 @@ extension Console {
         guard request.method == .post, case .route(let route, _) = match else { return nil }
         do {
             var limit = route.bodyLimit
-            if limit > FormCheck.openLimit {
+            if limit > FormCheck.closedLimit, try await !isSignedIn(call) {
+                limit = FormCheck.closedLimit
+            } else if limit > FormCheck.openLimit {
                 call.place = try await placeForFile(call)
                 if call.place == nil { limit = FormCheck.openLimit }
             }
@@ -126,6 +134,12 @@ extension Console {
         } catch {
             return error
         }
+    }
+
+    /// Whether the cookie opens a session, whose forms may be large.
+    private func isSignedIn(_ call: ConsoleCall) async throws -> Bool {
+        guard let value = call.cookie else { return false }
+        return try await engine.operators.session(value, by: call.request.operatorCaller)?.stage == .full
     }
 
     /// A place for a form with a file, which is in memory as long as it is read and worked on.

@@ -15,7 +15,9 @@ extension Console {
         }
         let isForm = route.declared.method == "POST"
         guard let session = call.session else { return try await askWho(call, isForm) }
-        guard session.stage == .full else { return missingStep(session.stage, call, isForm) }
+        guard session.stage == .full else {
+            return try await missingStep(session.stage, session, call, isForm)
+        }
         if let id = try await check(route.declared.access, session, call) {
             call.app = try await engine.apps.app(id)
             call.audit.note(app: id)

@@ -13,7 +13,7 @@ extension Console {
     /// Asks the proxy who is there, else the person.
     func askWho(_ call: ConsoleCall, _ isForm: Bool) async throws -> Outcome {
         let continuation =
-            isForm ? Continuation(held: held(call)) : Continuation(next: Self.prefix + call.request.location)
+            isForm ? self.continuation(call) : Continuation(next: Self.prefix + call.request.location)
         return try await proxyOutcome(call, continuation) ?? askForPassword(call, isForm)
     }
 
@@ -23,16 +23,27 @@ extension Console {
             return .redirect(Self.step(ConsolePath.login, Continuation(next: Self.prefix + call.request.location)))
         }
         call.audit.noteUndone()
-        let (look, held) = (look(call), Continuation(held: held(call)))
+        let (look, held) = (look(call), continuation(call))
         let passkey = PasskeyForm.signIn(look, call.request, call.browser, engine)
         let entrance = Login.Entrance(passkey, configuration.outside, look, engine.operators)
         return .page(Login.View(look, .empty, held, entrance, isExpired: true))
     }
 
-    /// Leads to the second factor.
-    func missingStep(_ stage: OperatorSession.Stage, _ call: ConsoleCall, _ isForm: Bool) -> Outcome {
-        if isForm { call.audit.noteUndone() }
-        let next = Continuation(next: isForm ? nil : Self.prefix + call.request.location)
+    /// Leads to the second factor; a form is held.
+    func missingStep(
+        _ stage: OperatorSession.Stage,
+        _ session: OperatorSession,
+        _ call: ConsoleCall,
+        _ isForm: Bool
+    ) async throws -> Outcome {
+        if isForm {
+            call.audit.noteUndone()
+            guard stage == .enrolment else {
+                let passkey = try await proof(call, session, action: ConsolePath.code)
+                return .page(Code.View(look(call), .empty, continuation(call), passkey))
+            }
+        }
+        let next = Continuation(next: isForm ? formPage(call) : Self.prefix + call.request.location)
         return .redirect(Self.step(stage == .enrolment ? ConsolePath.enrolment : ConsolePath.code, next))
     }
 
@@ -41,7 +52,7 @@ extension Console {
         if isForm { call.audit.noteUndone() }
         let continuation =
             isForm
-            ? Continuation(held: held(call)) : Continuation(next: Self.prefix + call.request.location)
+            ? continuation(call) : Continuation(next: Self.prefix + call.request.location)
         let passkey = try await proof(call, session, action: ConsolePath.fresh)
         let entrance = Again.Entrance(passkey, configuration.outside, session, look(call), engine.operators)
         return .page(Again.View(look(call), session, .empty, continuation, entrance))
@@ -103,8 +114,22 @@ extension Console {
         try await PasskeyForm.proof(look(call), call.request, session, call.browser, engine, action: action)
     }
 
-    private func held(_ call: ConsoleCall) -> String? {
-        HeldForm(call.request, at: call.now(engine))?.sealed(engine.context.vault)
+    /// What follows once it is known who sent a form: the form, or its page when it is too large to be held.
+    private func continuation(_ call: ConsoleCall) -> Continuation {
+        let isRead = !call.request.form.isEmpty
+        let held = isRead ? HeldForm(call.request, at: call.now(engine))?.sealed(engine.context.vault) : nil
+        return Continuation(next: formPage(call), held: held)
+    }
+
+    /// The page that has a form: that of its path, or of the path above.
+    private func formPage(_ call: ConsoleCall) -> String? {
+        var parts = ConsoleRoutes.parts(call.request.path)
+        while !parts.isEmpty {
+            let path = "/" + parts.joined(separator: "/")
+            if case .route = routes.match("GET", path) { return Self.prefix + path }
+            parts.removeLast()
+        }
+        return nil
     }
 }
 

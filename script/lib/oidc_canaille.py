@@ -49,7 +49,8 @@ def main() -> None:
             scope=["openid", "profile", "email", "groups"],
             token_endpoint_auth_method="client_secret_basic",
         )
-        # Whom its tokens are for.
+        backend.save(client)
+        # Whom its tokens are for: known by its key, which saving gives.
         client.audience = [client]
         backend.save(client)
     server = make_server("127.0.0.1", port, app, threaded=True)

@@ -6,6 +6,8 @@ import Hummingbird
 enum FormCheck {
     /// The name of the field with the token.
     static let field = "_csrf"
+    /// The size in bytes beyond which a form is read only of who is signed in; forms of entry hold others, sealed.
+    static let closedLimit = 96 * 1_024
     /// The size in bytes beyond which a form is read only of who is signed in, few at a time.
     static let openLimit = 4 * 1_024 * 1_024
 

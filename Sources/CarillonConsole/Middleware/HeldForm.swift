@@ -6,7 +6,9 @@ import Foundation
 /// A form that waits while its sender proves who that is, sealed in the page that asks for it.
 struct HeldForm: Codable, Sendable {
     /// Maximum size of what is held, in bytes of the form.
-    static let limit = 32 * 1_024
+    ///
+    /// Sealed it is a third longer, and has to fit into a form of who is not signed in.
+    static let limit = 64 * 1_024
     private static let purpose = "console held form"
     private static let lifetime = Duration.seconds(3_600)
 

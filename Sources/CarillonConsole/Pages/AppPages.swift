@@ -66,7 +66,9 @@ enum AppPages {
             let keys = try await visit.engine.statistics.keys(app: app, after: nil, limit: StatisticsPage.keyCount)
             return .page(StatisticsView(series, query, keys: keys.items, of: app, visit.look))
         }
+        // Sums alone, which the page has too: nobody is asked again who is there.
         routes.page("/apps/{app}/statistics.csv", .app(.viewer)) { visit in
+            visit.audit.require()
             let query = StatisticsPage.Query(visit.query)
             let series = try await StatisticsPage.read(
                 query,

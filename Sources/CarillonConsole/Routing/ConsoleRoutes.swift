@@ -81,7 +81,7 @@ struct ConsoleRoutes: Sendable {
         _ path: String,
         _ handler: @escaping @Sendable (EntryVisit) async throws -> Outcome
     ) {
-        add(method, path, .open, false, .entry(handler))
+        add(method, path, .open, false, bodyLimit: FormCheck.closedLimit, .entry(handler))
     }
 
     /// Finds the route of a path.

@@ -13,29 +13,36 @@ struct FormFields: Hashable, Sendable {
     /// Maximum number of fields.
     static let maximum = 1_000
 
-    private(set) var all: [(name: String, value: String)] = []
+    let all: [(name: String, value: String)]
+    /// The places of each name: pages ask for hundreds of names.
+    private let places: [String: [Int]]
 
-    init(_ all: [(name: String, value: String)] = []) { self.all = all }
+    init(_ all: [(name: String, value: String)] = []) {
+        self.all = all
+        places = Dictionary(grouping: all.indices) { all[$0].name }
+    }
 
     /// Reads `application/x-www-form-urlencoded`.
     init(urlEncoded text: some Collection<UInt8>) throws(Failure) {
+        var all: [(name: String, value: String)] = []
         for pair in text.split(separator: UInt8(ascii: "&")) {
             guard all.count < Self.maximum else { throw .tooMany }
             let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
             let value = equals == pair.endIndex ? pair[equals...] : pair[pair.index(after: equals)...]
             all.append((try Self.decoded(pair[..<equals]), try Self.decoded(value)))
         }
+        self.init(all)
     }
 
     var isEmpty: Bool { all.isEmpty }
 
     /// The first value of a name, with line feeds alone at the ends of lines; `nil` without the field.
     subscript(_ name: String) -> String? {
-        all.first { $0.name == name }?.value.replacing("\r\n", with: "\n")
+        places[name]?.first.map { all[$0].value.replacing("\r\n", with: "\n") }
     }
 
     /// All values of a name.
-    func values(_ name: String) -> [String] { all.filter { $0.name == name }.map(\.value) }
+    func values(_ name: String) -> [String] { (places[name] ?? []).map { all[$0].value } }
 
     /// The first value of a name; empty without the field.
     func text(_ name: String) -> String { self[name] ?? "" }

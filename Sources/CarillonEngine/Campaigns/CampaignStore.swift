@@ -108,6 +108,10 @@ package protocol CampaignStore: AudienceLookUp, PersonalStore, ReachStore, Campa
     /// - Throws: ``StoreError``.
     func list(app: AppID?, after id: CampaignID?, limit: Int) async throws(StoreError) -> [Campaign]
 
+    /// Returns an App's latest Campaigns without test sends, newest first, to look for what they say and for whom they are:
+    /// an audience that lists many is ``Audience/redacted``.
+    func latest(app: AppID, limit: Int) async throws(StoreError) -> [Campaign]
+
     /// Returns when sending continues, for Campaigns that are being sent and have no open Chunk and no retry: the rest
     /// of them waits for its time.
     func resumptions(of campaigns: [Campaign]) async throws(StoreError) -> [CampaignID: Timestamp]

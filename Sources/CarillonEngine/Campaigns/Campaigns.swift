@@ -24,6 +24,8 @@ package struct Campaigns: Sendable {
     let zones = ZoneNights()
     /// Shared by all who follow a Campaign.
     let progressReads = ProgressReads()
+    /// Shared by all who look at exact counts.
+    let exactCounts = ExactCounts()
 
     /// Creates the service.
     ///

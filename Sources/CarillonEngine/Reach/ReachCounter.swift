@@ -16,7 +16,7 @@ struct ReachCounter {
     private var skipped: [String: Int] = [:]
     private var deferred: [String: Int] = [:]
     private var reach = 0
-    private var users: Set<UInt64> = []
+    private var users = DistinctCounter()
     private var languages: [String: Int] = [:]
     private var zones: [String: Int] = [:]
 

@@ -214,6 +214,9 @@ struct ServerSettingsTests {
         let names = [
             flag, flag.replacing("-proxies", with: "-proxy"), flag.replacing("database-", with: ""),
             flag.replacing("dispatcher-", with: ""),
+            // Each gives one of several.
+            flag.replacing("-groups", with: "-group"), flag.replacing("-scopes", with: "-scope"),
+            flag.replacing("-addresses", with: "-address"),
         ]
         #expect(names.contains { help.contains($0) })
     }

@@ -120,7 +120,8 @@ struct PeopleActionTests {
             let page = try await world.get(path, as: editor).text
             #expect(page.contains("value=\"0041\"") && page.contains(">News</label>"))
 
-            let wrong = try await world.send(path, ["moreTags": "Weather", "value0": "42"], as: editor)
+            let unknown: KeyValuePairs = ["moreTags": "Weather", "name0": "age", "old0": "41", "value0": "42"]
+            let wrong = try await world.send(path, unknown, as: editor)
             #expect(wrong.status.code == 422 && wrong.text.contains("The App has no tag &quot;Weather&quot;"))
             #expect(wrong.text.contains("value=\"42\""))
             let name = try await world.send(path, ["name3": "a b", "value3": "1"], as: editor)

@@ -104,8 +104,11 @@ extension CampaignPage {
             visit.audit.require()
             return .download(name: "\(id).csv", type: CSVText.type, export(visit.engine, id, of: app))
         }
+        // Sums alone, which the page has too.
         routes.page(base + "/report.csv", .app(.viewer)) { visit in
             let id = try wanted(visit)
+            visit.audit.note(object: id.description)
+            visit.audit.require()
             let funnel = try await visit.engine.campaigns.funnel(id, within: try visit.app.id)
             return .download(name: "\(id)-report.csv", type: CSVText.type, CSVText.body(report(funnel)))
         }

@@ -8,6 +8,8 @@ import Foundation
 struct ContentForm: Sendable {
     /// Maximum number of buttons: iOS shows no fourth.
     static let buttonCount = 3
+    /// Maximum number of languages of a form, whose fields there are a thousand of.
+    static let languageCount = 60
     static let root = "message"
 
     let fields: FormFields
@@ -16,6 +18,7 @@ struct ContentForm: Sendable {
     var languages: [String] {
         var languages = [Message.defaultLanguage]
         for tag in fields.values("language").map(\.trimmed) where !tag.isEmpty && !languages.contains(tag) {
+            guard languages.count < Self.languageCount else { break }
             languages.append(tag)
         }
         return languages

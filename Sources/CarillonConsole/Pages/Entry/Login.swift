@@ -11,6 +11,8 @@ enum Login {
         let next: String?
         let held: String?
         let isExpired: Bool
+        /// Whether a form of the ended session comes back.
+        let isKept: Bool
         /// Signs in without a password; `nil` where browsers have no passkeys.
         let passkey: PasskeyForm?
         /// Signs in at the identity provider; `nil` without one.
@@ -39,6 +41,7 @@ enum Login {
             next = continuation.next
             held = continuation.held
             self.isExpired = isExpired
+            isKept = continuation.held != nil
             passkey = entrance.passkey
             provider = entrance.provider
             isForAdmins = entrance.isForAdmins

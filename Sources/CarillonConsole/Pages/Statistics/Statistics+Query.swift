@@ -1,6 +1,7 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
+import Foundation
 
 /// The statistics of an App by day.
 enum StatisticsPage {
@@ -57,15 +58,27 @@ enum StatisticsPage {
         question.keys = [query.key].compactMap(\.self)
         question.timeZone = zone
         question.until = now.advanced(by: .milliseconds(1))
-        question.from = now.advanced(by: .seconds(-86_400 * (query.range.days - 1)))
+        question.from = first(of: query.range.days, until: now, in: zone)
         do throws(EngineError) {
             return try await engine.statistics.series(of: app, question)
         } catch {
             guard error.isInvalid else { throw error }
             // Those of a zone that is no whole half hours away from UTC.
             question.timeZone = nil
+            question.from = first(of: query.range.days, until: now, in: "UTC")
             return try await engine.statistics.series(of: app, question)
         }
+    }
+
+    /// A time on the first of so many calendar days, of which the last is today: not each has 24 hours.
+    static func first(of days: Int, until now: Timestamp, in zone: String) -> Timestamp {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(identifier: zone) ?? .gmt
+        let date = Date(timeIntervalSince1970: Double(now.rawValue) / 1_000)
+        guard let first = calendar.date(byAdding: .day, value: 1 - days, to: calendar.startOfDay(for: date)) else {
+            return now.advanced(by: .seconds(-86_400 * (days - 1)))
+        }
+        return Timestamp(rawValue: Int64(first.timeIntervalSince1970 * 1_000))
     }
 
     /// A table of all counts by day.

@@ -15,6 +15,19 @@ package protocol CampaignReach: Sendable {
     /// - Returns: The exact counts.
     /// - Throws: ``EngineError``.
     func figures(of campaign: Campaign) async throws(EngineError) -> ReachFigures
+
+    /// Returns who would get it now, where it is known with Devices to be shown.
+    ///
+    /// - Parameter campaign: The Campaign, with its audience as it is stored.
+    /// - Returns: The exact counts.
+    /// - Throws: ``EngineError``.
+    func count(of campaign: Campaign) async throws(EngineError) -> ExactCount
+}
+
+extension CampaignReach {
+    package func count(of campaign: Campaign) async throws(EngineError) -> ExactCount {
+        ExactCount(figures: try await figures(of: campaign))
+    }
 }
 
 /// Counts with the rules that sending applies.
@@ -28,13 +41,23 @@ package struct SendingReach: CampaignReach {
     }
 
     package func figures(of campaign: Campaign) async throws(EngineError) -> ReachFigures {
-        let estimate = try await campaigns.estimate(of: campaign, isExact: true)
-        var figures = ReachFigures()
-        (figures.devices, figures.users) = (estimate.reach, estimate.users)
-        (figures.languages, figures.zones) = (estimate.languages, estimate.zones)
-        for part in estimate.skipped { figures.excluded[part.reason] = part.devices }
-        for part in estimate.deferred { figures.deferred[part.reason] = part.devices }
-        return figures
+        ReachFigures(try await campaigns.estimate(of: campaign, isExact: true))
+    }
+
+    package func count(of campaign: Campaign) async throws(EngineError) -> ExactCount {
+        let counted = try await campaigns.counted(campaign, isExact: true)
+        return ExactCount(figures: ReachFigures(counted.estimate), counted: counted)
+    }
+}
+
+extension ReachFigures {
+    /// What an estimate counted.
+    package init(_ estimate: ReachEstimate) {
+        self.init()
+        (devices, users) = (estimate.reach, estimate.users)
+        (languages, zones) = (estimate.languages, estimate.zones)
+        for part in estimate.skipped { excluded[part.reason] = part.devices }
+        for part in estimate.deferred { deferred[part.reason] = part.devices }
     }
 }
 
@@ -45,8 +68,7 @@ extension Campaigns {
     /// - Returns: The exact counts; none while it has no audience.
     /// - Throws: ``EngineError``.
     package func figures(of campaign: Campaign) async throws(EngineError) -> ReachFigures {
-        guard let counter else { throw .store(.failed("Nothing counts the reach of campaigns here.")) }
-        return try await counter.figures(of: campaign)
+        try await sharedCount(of: campaign, isFresh: true).figures
     }
 
     /// Returns how many Devices a Campaign would reach now.

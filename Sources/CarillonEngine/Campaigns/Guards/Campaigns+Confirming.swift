@@ -56,13 +56,14 @@ extension Campaigns {
         }
         let problems = try await problems(of: draft)
         guard problems.isEmpty else { throw .problems(problems) }
-        let reach = try await reach(of: draft)
+        let figures = try await figures(of: draft)
+        let reach = figures.devices
         guard reach > 0 else { throw .wrong("audience", "must have a Device that can be reached") }
         let step = try await guardStep(of: draft, reach: reach, by: author)
         guard !GuardStep.differ(confirmation.reach, reach, step.guards) else {
             return .recount(reach: reach, step: step)
         }
-        try await requireChecks(of: draft, ticked: confirmation.ticked)
+        try await requireChecks(of: draft, figures, ticked: confirmation.ticked)
         guard !step.needsTyping || GuardStep.isTyped(confirmation.typed, confirmation.reach) else {
             throw .wrong("typed", "must be the number of Devices: \(confirmation.reach)")
         }

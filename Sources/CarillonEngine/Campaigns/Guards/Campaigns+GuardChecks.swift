@@ -7,10 +7,11 @@ extension Campaigns {
     ///
     /// - Parameters:
     ///   - draft: The draft.
+    ///   - figures: Whom it reaches.
     ///   - ticked: The warnings that were ticked.
     /// - Throws: ``EngineError/invalidFields(_:)`` for those that were not.
-    func requireChecks(of draft: Campaign, ticked: Set<String>) async throws(EngineError) {
-        let found = try await checks(of: draft, try await figures(of: draft)).filter { $0.blocks(ticked) }
+    func requireChecks(of draft: Campaign, _ figures: ReachFigures, ticked: Set<String>) async throws(EngineError) {
+        let found = try await checks(of: draft, figures).filter { $0.blocks(ticked) }
         let problems = found.map { check in
             FieldError(field: "checks." + (check.tick ?? check.kind.rawValue), problem: "must be put right or accepted")
         }

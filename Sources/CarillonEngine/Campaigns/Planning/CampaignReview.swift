@@ -5,6 +5,7 @@ package import CarillonOperatorModel
 package struct ReachFigures: Hashable, Sendable {
     /// The Devices that get it, those included that get it later.
     package var devices = 0
+    /// Exact up to a million Users, and within about one percent above that.
     package var users = 0
     /// The Devices by language; the empty tag for none.
     package var languages: [String: Int] = [:]
@@ -34,16 +35,20 @@ extension Campaigns {
     static let repetition = Duration.seconds(86_400)
     /// How long ago a test send counts.
     static let testTime = Duration.seconds(7 * 86_400)
+    /// Campaigns whose people are compared with those of a draft, and how long that takes at most; whoever is beyond counts
+    /// as the same people.
+    static let mostCompared = 10
+    static let comparisonTime = Duration.seconds(2)
     /// How far back the usual size of Campaigns is looked for.
     static let usualSizeTime = Duration.seconds(90 * 86_400)
 
     /// Counts and checks a draft.
     ///
     /// - Parameter draft: The draft.
-    /// - Returns: The exact reach, and what is found.
+    /// - Returns: The exact reach, of the last seconds, and what is found.
     /// - Throws: ``EngineError/notFound(_:)`` when there is no such App.
     package func review(of draft: Campaign) async throws(EngineError) -> CampaignReview {
-        let reach = try await figures(of: draft)
+        let reach = try await sharedCount(of: draft, isFresh: false).figures
         return CampaignReview(reach: reach, checks: try await checks(of: draft, reach))
     }
 
@@ -71,11 +76,18 @@ extension Campaigns {
     /// Campaigns of the last day with the same content, to some of the same people.
     private func repetitions(of draft: Campaign) async throws(EngineError) -> [Campaign] {
         let since = clock.now().advanced(by: .zero - Self.repetition)
-        let latest = try await stored(try await store.list(app: draft.app, after: nil, limit: Self.maximumPage))
-        var found: [Campaign] = []
+        let latest = try await stored(try await store.latest(app: draft.app, limit: Self.maximumPage))
+        var (found, compared): ([Campaign], Int) = ([], 0)
+        let end = timer.now() + Self.comparisonTime
         for campaign in latest where campaign.id != draft.id && campaign.startedAt.map({ $0 >= since }) ?? false {
-            guard campaign.message.says(draft.message), found.count < 10 else { continue }
-            if try await overlap(campaign.audience, draft.audience, draft) { found.append(campaign) }
+            guard found.count < 10 else { break }
+            guard campaign.message.says(draft.message) else { continue }
+            var overlaps = overlap(campaign.audience, draft.audience)
+            if overlaps == nil, compared < Self.mostCompared, timer.now() < end {
+                compared += 1
+                overlaps = try await haveDevice(campaign.audience, draft)
+            }
+            if overlaps ?? true { found.append(campaign) }
         }
         return found
     }
@@ -92,20 +104,26 @@ extension Campaigns {
         return messages.contains { $0.shows(draft.message) }
     }
 
-    /// Whether two Audiences have a Device in common; true where that cannot be told cheaply.
-    private func overlap(_ one: Audience, _ other: Audience, _ draft: Campaign) async throws(EngineError) -> Bool {
+    /// Whether two Audiences have a Device in common; `nil` where that has to be counted.
+    private func overlap(_ one: Audience, _ other: Audience) -> Bool? {
         switch (one, other) {
-        case (.users(let one), .users(let other)): return !Set(one).isDisjoint(with: other)
-        case (.devices(let one), .devices(let other)): return !Set(one).isDisjoint(with: other)
-        case (.rule(let one), .rule(let other)):
-            var both = draft
-            both.audience = .rule(.and([one, other]))
-            do throws(EngineError) {
-                return try await figures(of: both).devices > 0
-            } catch {
-                return true
-            }
-        default: return true
+        case (.users(let one), .users(let other)): !Set(one).isDisjoint(with: other)
+        case (.devices(let one), .devices(let other)): !Set(one).isDisjoint(with: other)
+        case (.rule, .rule): nil
+        default: true
+        }
+    }
+
+    /// Whether a draft and a rule have a Device in common; true where a sample cannot tell.
+    private func haveDevice(_ audience: Audience, _ draft: Campaign) async throws(EngineError) -> Bool {
+        guard case .rule(let one) = audience, case .rule(let other) = draft.audience else { return true }
+        var both = draft
+        both.audience = .rule(.and([one, other]))
+        do throws(EngineError) {
+            let estimate = try await estimate(of: both, isExact: false)
+            return estimate.reach > 0 || !estimate.isExact
+        } catch {
+            return true
         }
     }
 }

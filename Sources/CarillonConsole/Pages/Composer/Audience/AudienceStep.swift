@@ -24,7 +24,11 @@ enum AudienceStep: ComposerStep {
         let values = isNew ? AudienceForm.fields(of: draft.campaign.audience, lacks: draft.lacksAudience) : state.values
         let saved = try await visit.engine.audiences.list(app: draft.app.id, after: nil, limit: savedCount).items
         var campaign = draft.campaign
-        campaign.audience = (try? AudienceForm.audience(values, visit.texts)) ?? .redacted
+        if let typed = try? AudienceForm.audience(values, visit.texts) {
+            campaign.audience = try await named(typed, values, visit)
+        } else {
+            campaign.audience = .redacted
+        }
         var estimate: EstimateView?
         if campaign.audience != .redacted {
             let isExact = visit.query["count"] == "exact"
@@ -41,7 +45,7 @@ enum AudienceStep: ComposerStep {
 
     static func read(_ draft: ComposerDraft, _ visit: Visit) async throws -> ComposerEdit {
         if let changed = AudienceForm.changed(visit.form) { return .again(changed) }
-        let audience = try AudienceForm.audience(visit.form, visit.texts)
+        let audience = try await named(try AudienceForm.audience(visit.form, visit.texts), visit.form, visit)
         if visit.form["who"] == AudienceForm.Who.users.rawValue, let edit = try await report(audience, draft, visit) {
             return edit
         }
@@ -52,6 +56,24 @@ enum AudienceStep: ComposerStep {
 
     // MARK: - Private
 
+    /// The Audience of a form; a text of a row that looks like a tag's id is the name of a tag when there is one.
+    private static func named(_ audience: Audience, _ form: FormFields, _ visit: Visit) async throws -> Audience {
+        guard form["who"] == AudienceForm.Who.rule.rawValue, case .rule(let rule) = audience else { return audience }
+        var named: Set<TagID> = []
+        for case .tag(let id) in Set(rule.terms) {
+            let tags = visit.engine.tags
+            let found = try await tags.list(app: try visit.app.id, named: id.rawValue, after: nil, limit: 1).items
+            if found.first?.name == id.rawValue { named.insert(id) }
+        }
+        guard !named.isEmpty else { return audience }
+        return .rule(
+            rule.replacing { term in
+                guard case .tag(let id) = term, named.contains(id) else { return term }
+                return .tagName(id.rawValue)
+            }
+        )
+    }
+
     /// Counts; what the App does not have is a sentence in place of the numbers.
     private static func read(
         _ campaign: Campaign,
@@ -61,7 +83,10 @@ enum AudienceStep: ComposerStep {
     ) async throws -> EstimateView {
         let campaigns = visit.engine.campaigns
         do throws(EngineError) {
-            let counted = try await campaigns.counted(campaign, isExact: isExact)
+            let counted =
+                isExact
+                ? try await campaigns.exactCount(of: campaign)
+                : try await campaigns.counted(campaign, isExact: false)
             let sample = try await campaigns.sample(of: counted, campaign)
             return EstimateView(counted.estimate, sample, campaign, at: visit.now, visit.look)
         } catch {

@@ -52,11 +52,11 @@ struct RuleRow: Hashable, Sendable {
         case .ads: return signed(.flag(.ads))
         case .nightAds: return signed(.flag(.nightAds))
         case .opened:
-            return any(
-                values.compactMap { text in
-                    CampaignID(text).flatMap { AudienceEvent(.opened, campaign: $0) }.map(AudienceTerm.event)
-                }
-            )
+            let terms = values.compactMap { text in
+                CampaignID(text).flatMap { AudienceEvent(.opened, campaign: $0) }.map(AudienceTerm.event)
+            }
+            // Without a mistyped id the rule would match others than was meant.
+            return terms.count == values.count ? any(terms) : nil
         }
     }
 

@@ -148,5 +148,15 @@ struct RuleRows: Hashable, Sendable {
 }
 
 extension AudienceRule {
+    /// The rule with other terms.
+    func replacing(_ change: (AudienceTerm) -> AudienceTerm) -> AudienceRule {
+        switch self {
+        case .term(let term): .term(change(term))
+        case .not(let rule): .not(rule.replacing(change))
+        case .and(let rules): .and(rules.map { $0.replacing(change) })
+        case .or(let rules): .or(rules.map { $0.replacing(change) })
+        }
+    }
+
     fileprivate var isGroup: Bool { RuleRow(self) == nil }
 }

@@ -66,8 +66,9 @@ enum DeliveryStep: ComposerStep {
         _ engine: Engine
     ) async throws -> (devices: Int, zones: [String: Int]) {
         do throws(EngineError) {
-            let reach = try await engine.campaigns.figures(of: draft)
-            return (reach.devices, reach.zones)
+            // The review counts exactly; here a sample of a large App will do.
+            let estimate = try await engine.campaigns.estimate(of: draft, isExact: false)
+            return (estimate.reach, estimate.zones)
         } catch {
             guard error.isInvalid else { throw error }
             return (0, [:])
