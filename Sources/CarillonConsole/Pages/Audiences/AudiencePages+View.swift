@@ -146,6 +146,8 @@ struct AudienceConflictView: PageView {
     let lead: String
     let rows: [ComposerConflictView.Row]
     let hidden: [ComposerConflictView.Hidden]
+    /// What was typed can be saved.
+    let keeps = true
     let newerVersion: String
     let formPath: String
     let how: String
