@@ -132,6 +132,7 @@ extension RouteTableTests {
         /v1/audiences/{audience} DELETE | API key: admin | key
         /v1/audiences/{audience} GET | API key: read | key
         /v1/audiences/{audience} PATCH | API key: admin | key
+        /v1/audiences/{audience}/count POST | API key: read | key
         /v1/audit GET | API key: admin | query, or all, deleted ones too
         /v1/campaign-reach POST | API key: read | query
         /v1/campaigns GET | API key: read | query, or all
@@ -236,6 +237,8 @@ extension RouteTableTests {
         /v1/tags/{tag} DELETE | API key: admin | query
         /v1/tags/{tag} GET | API key: read | query
         /v1/tags/{tag} PATCH | API key: admin | query
+        /v1/tags/{tag}/merge POST | API key: admin | query
+        /v1/tags/{tag}/user-list POST | API key: admin | query
         /v1/tags/{tag}/users DELETE | API key: admin | query
         /v1/tags/{tag}/users GET | API key: read | query
         /v1/tags/{tag}/users POST | API key: admin | query

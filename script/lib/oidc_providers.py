@@ -93,7 +93,7 @@ class Browser:
     def begin(self, path: str, **form: str) -> str:
         """Presses a button that leads to the provider; returns its address."""
         answer = self.post(path, **form)
-        expect(answer.status_code == 200 and "refresh" in answer.headers, f"{path} leads to the provider")
+        expect(answer.status_code == 200 and "refresh" in answer.headers, "the button leads to the provider")
         return answer.headers["refresh"].removeprefix("0;url=")
 
     def at_provider(self, address: str, login: str, password: str | None) -> httpx.Response:

@@ -54,6 +54,12 @@ final class ConsoleAudit: Sendable {
     /// Notes the change of an Operator.
     func note<Value>(_ change: OperatorChange<Value>) { note(object: change.object.description, change: change.change) }
 
+    /// Notes that something changed, or that a decision about a send was asked for: it is recorded whatever the answer is.
+    func noteChanged() { box.withLockedValue { $0.isRequired = true } }
+
+    /// Notes that a decision was refused, although the answer leads to another page.
+    func noteRefused() { box.withLockedValue { ($0.isRequired, $0.status) = (true, 409) } }
+
     /// Requires an entry of a page that only reads, such as an export.
     func require() { box.withLockedValue { $0.isRequired = true } }
 }
@@ -68,7 +74,7 @@ extension Console {
     ) async {
         let facts = note.facts
         let isForm = route.method == "POST"
-        // A form with problems changed nothing.
+        // A form with problems changed nothing, unless it notes that it did.
         let isQuestion = facts.isQuestion && status == 200
         guard isForm && status != 422 && !isQuestion || facts.isRequired || status == 403 && facts.actor != nil else {
             return

@@ -75,6 +75,7 @@ extension Campaigns {
     ///   - id: The Campaign.
     ///   - app: Only if it belongs to this App; `nil` for any.
     ///   - update: The change.
+    ///   - state: The state that it was made from; `nil` for any.
     ///   - caller: Who makes it; `nil` for the server itself.
     ///   - isPart: Whether a draft may be incomplete afterwards.
     /// - Returns: The Campaign, or both versions.
@@ -83,28 +84,34 @@ extension Campaigns {
         _ id: CampaignID,
         within app: AppID?,
         _ update: CampaignUpdate,
+        from state: Campaign.State? = nil,
         by caller: CampaignCaller?,
         isPart: Bool
     ) async throws(EngineError) -> DraftSaving {
         let now = clock.now()
         let before = try await found(try await store.planned(id, within: app))
+        var planned = before
+        update.apply(to: &planned.campaign)
+        let current = before.campaign.timed(at: now)
+        if let state, state != current.state {
+            return .outdated(CampaignConflict(current: current, yours: planned.campaign))
+        }
         guard before.campaign.lifecycle.apply(.change(content: false, hasBegun: false)) != .refused else {
             throw .conflict("The campaign is \(before.campaign.state.rawValue).")
         }
-        var planned = before
-        update.apply(to: &planned.campaign)
         if let version = update.version, version != before.campaign.version {
             return .outdated(CampaignConflict(current: before.campaign, yours: planned.campaign))
         }
         let voids = try await voids(before, by: caller)
         let isDraft = voids || before.campaign.state == .draft
         try Self.check(update, of: before, isDraft: isDraft)
+        try Self.checkBegun(update, of: before, by: caller)
         try await apply(update, to: &planned.campaign, isPart: isPart && isDraft)
         try resolveTimes(of: &planned, from: before, update, isDraft: isDraft, isPart: isPart, at: now)
         if case .some(.some(let key)) = update.statisticsID {
             try await checkStatistics(key, app: planned.campaign.app)
         }
-        if let caller, !isDraft, update.newRecipients != nil { try await checkRecipients(of: planned.campaign, caller) }
+        if let caller, !isDraft { try await checkRecipients(of: planned.campaign, from: before.campaign, caller) }
         planned.record(caller?.author, voids: voids, at: now)
         var changed = PlannedChange(planned, from: before, update, list: ids.next())
         changed.voids = voids
@@ -137,6 +144,22 @@ extension Campaigns {
         }
         guard !hasBegun || update.schedule == nil || before.guards.approval?.outcome != .approved else {
             throw .conflict("The campaign was approved and has begun: its schedule cannot change.")
+        }
+    }
+
+    /// Checks what a key may still change of what somebody confirmed and has begun: only a slower pace.
+    private static func checkBegun(
+        _ update: CampaignUpdate,
+        of before: PlannedCampaign,
+        by caller: CampaignCaller?
+    ) throws(EngineError) {
+        guard let caller, !caller.isOperator, before.guards.isConfirmed == true, before.campaign.occurrence != nil
+        else { return }
+        var isRefused = update.schedule != nil || update.sendAt != nil
+        isRefused = isRefused || update.isTransactional != nil || update.nightPolicy != nil
+        if let pace = update.pace { isRefused = isRefused || !before.campaign.isSlower(pace) }
+        guard !isRefused else {
+            throw .conflict("An Operator confirmed the campaign, and it has begun: a key can only slow it down.")
         }
     }
 
@@ -217,6 +240,19 @@ extension Campaigns {
     }
 
     private static let begunGroups = "The campaign has begun: it cannot be divided into groups, nor otherwise."
+}
+
+extension Campaign {
+    /// Whether a pace is the Campaign's, or a slower one.
+    fileprivate func isSlower(_ pace: Pace?) -> Bool {
+        guard pace != self.pace else { return true }
+        guard case .perMinute(let new)? = pace else { return false }
+        switch self.pace {
+        case nil: return true
+        case .perMinute(let old): return new <= old
+        default: return false
+        }
+    }
 }
 
 extension PlannedCampaign {

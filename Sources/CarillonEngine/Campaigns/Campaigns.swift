@@ -90,7 +90,8 @@ package struct Campaigns: Sendable {
     package func test(
         app: AppID,
         _ request: TestSendRequest,
-        for repeatable: IdempotentRequest<Campaign>? = nil
+        for repeatable: IdempotentRequest<Campaign>? = nil,
+        by caller: CampaignCaller? = nil
     ) async throws(EngineError) -> Campaign {
         guard try await stored(try await store.sample(request.device, of: app)) != nil else {
             throw .wrong("device", "must be a Device of the App")
@@ -101,6 +102,8 @@ package struct Campaigns: Sendable {
         campaign.template = request.template
         campaign.values = request.values
         campaign.recipientValues = request.recipientValues ?? TemplateValues([:])
+        // A test is a recipient of the hour as any other.
+        if let caller { try await charge(1, caller) }
         // Somebody waits for a test message.
         campaign.isTransactional = true
         return try await accept(app: app, campaign, isTest: true, for: repeatable)

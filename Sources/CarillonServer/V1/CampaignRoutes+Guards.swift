@@ -55,7 +55,7 @@ extension CampaignRoutes {
     }
 
     @Sendable private func sendNow(_ call: KeyCall<KeyApp>) async throws -> Response {
-        let author = CampaignAuthor.key(call.principal.key)
-        return try Response(try await campaigns.sendNow(try call[.campaign], within: call.within, by: author))
+        let caller = CampaignCaller(call.principal)
+        return try Response(try await campaigns.sendNow(try call[.campaign], within: call.within, by: caller))
     }
 }

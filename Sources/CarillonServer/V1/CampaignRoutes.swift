@@ -79,7 +79,7 @@ struct CampaignRoutes: Sendable {
         let (body, wanted) = try await call.repeatableBody(TestSendRequest.self, upTo: BodyLimit.standard)
         let app = try call.app()
         return try await idempotency.answer(call, body, Self.created) {
-            let campaign = try await campaigns.test(app: app, wanted, for: $0)
+            let campaign = try await campaigns.test(app: app, wanted, for: $0, by: CampaignCaller(call.principal))
             metrics.add(1, to: .campaigns)
             return campaign
         }

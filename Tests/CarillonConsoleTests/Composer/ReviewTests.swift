@@ -237,6 +237,7 @@ struct ReviewTests {
             let campaign = try await self.draft(world, of: app)
             let path = "/apps/\(app)/campaigns/\(campaign.id)"
             let review = PageForm(try await world.get(path + "/edit/review", as: author).text, ticksAll: true)
+            // K-83: what was refused is in the audit log as well.
             for wrong in ["9223372036854775807", "-9223372036854775808", "10000000001", ""] {
                 let answer = try await review.send(
                     world,
@@ -246,6 +247,9 @@ struct ReviewTests {
                 )
                 #expect(answer.status == 422, "\(wrong)")
             }
+            let query = AuditQuery(app: app, subject: .object(campaign.id.description))
+            let entries = try await world.engine.audit.entries(query, limit: 10).items
+            #expect(entries.filter { $0.status == 422 && $0.action.hasSuffix("/confirm") }.count == 4)
             #expect(try await review.send(world, to: path + "/confirm", as: author, ["typed": "3"]).status == 303)
             #expect(try await self.state(world, campaign) == .needsApproval)
             #expect(!(try await world.get(path, as: approver).text.contains("name=\"accept\"")))

@@ -18,8 +18,9 @@ struct PersonErasureTests {
             "account_rules.rules", "vendor_app_codes.settings", "push_keys.key_id",
             "push_keys.team_id", "push_keys.file_key_id", "push_key_candidates.key_id",
             "push_key_candidates.team_id", "push_key_candidates.file_key_id", "provider_tokens.key_id",
-            "provider_tokens.team_id", "webhooks.url",
+            "provider_tokens.team_id", "webhooks.url", "tags.created_by",
         ],
+        "How many Devices an Audience had": ["audiences.counted"],
         "A secret of the App's, of a key's or of the server's, or a hash of one": [
             "app_secrets.identity_secret", "app_secrets.key_hash", "app_secrets.receipt_key",
             "api_keys.sealed_secret", "api_keys.secret_hash", "push_keys.private_key",

@@ -42,7 +42,10 @@ struct RoutingTests {
         ("SELECT a.id, a.name, a.bundle_id, a.identity, a.dialect, a.ad_rule", "a list of Apps"),
         ("SELECT app_id, kind, ends_at FROM former_app_secrets", "a list of Apps"),
         ("SELECT app_id, id, name, state, alarm, audience, message, is_ad", "a list over all Apps"),
-        ("SELECT app_id, id, name, rule, created_at, changed_at FROM audiences WHERE id > $1", "a list over all Apps"),
+        (
+            "SELECT app_id, id, name, rule, created_at, changed_at, counted, counted_at FROM audiences WHERE id > $1",
+            "a list over all Apps"
+        ),
         ("SELECT app_id, id, name, description, starts_at", "a list over all Apps"),
         ("SELECT app_id, id, url, topics, is_active", "a list over all Apps"),
         ("SELECT count(*) FROM ( SELECT 1 FROM campaigns WHERE alarm", "how many Campaigns of all Apps are halted"),

@@ -106,7 +106,7 @@ struct SavedAudienceView: PageView {
         let path = audience.flatMap { audience in paths.map { $0.audience(audience.id) } }
         formPath = path ?? (paths?.audiences ?? "") + "/new"
         deletePath = mayEdit ? path.map { $0 + "/delete" } : nil
-        countPath = path.map { $0 + "/count" }
+        countPath = mayEdit ? path.map { $0 + "/count" } : nil
         summary = state.summary
         hasSummary = !state.problems.isEmpty
     }
@@ -146,6 +146,8 @@ struct AudienceConflictView: PageView {
     let lead: String
     let rows: [ComposerConflictView.Row]
     let hidden: [ComposerConflictView.Hidden]
+    /// What was typed can be saved.
+    let keeps = true
     let newerVersion: String
     let formPath: String
     let how: String

@@ -29,7 +29,7 @@ enum AudiencePages {
         } submit: { visit in
             try await save(try await found(visit), visit)
         }
-        routes.action(one + "/count", .app(.viewer), on: path) { visit in
+        routes.action(one + "/count", .app(.editor), on: path) { visit in
             let audience = try await found(visit)
             visit.audit.noteQuestion()
             _ = try await visit.engine.audiences.count(audience.id, within: audience.app)

@@ -38,8 +38,8 @@ extension CampaignPage {
             return (after, "moves.done.undo")
         }
         move("send-now", .sender, &routes) { visit, campaign in
-            let author = CampaignAuthor.operator(visit.person.id)
-            let after = try await visit.engine.campaigns.sendNow(campaign.id, within: campaign.app, by: author)
+            let caller = CampaignCaller(.operator(visit.person.id))
+            let after = try await visit.engine.campaigns.sendNow(campaign.id, within: campaign.app, by: caller)
             return (after, "moves.done.sendNow")
         }
     }
@@ -47,6 +47,7 @@ extension CampaignPage {
     private static func declareApproving(_ routes: inout ConsoleRoutes) {
         // A large send: who approves it is asked again who is there.
         move("approve", .sender, fresh: true, &routes) { visit, campaign in
+            visit.audit.noteChanged()
             let result = try await visit.engine.campaigns.approve(
                 campaign.id,
                 within: campaign.app,
@@ -57,7 +58,9 @@ extension CampaignPage {
             switch result {
             case .held(let after): return (after, "approval.done.held")
             case .sent(let after): return (after, "approval.done.sent")
-            case .recount: return (campaign, "approval.recount")
+            case .recount:
+                visit.audit.noteRefused()
+                return (campaign, "approval.recount")
             }
         }
         move("withdraw", .editor, &routes) { visit, campaign in

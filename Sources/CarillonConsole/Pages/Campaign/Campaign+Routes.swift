@@ -89,6 +89,8 @@ extension CampaignPage {
         let model = try await confirmation(.cancel, of: try wanted(visit), try visit.app, visit.engine)
         guard model.needsTyping else { return }
         guard let shown = visit.form.devices("left"), GuardStep.isTyped(visit.form["typed"], shown) else {
+            visit.audit.note(object: try wanted(visit).description, change: "cancelling was refused")
+            visit.audit.noteChanged()
             throw FormProblems("typed", visit.texts("review.wrong.typed"))
         }
     }

@@ -74,7 +74,7 @@ enum Composer {
             try await page(of: step, try await ComposerDraft.read(visit), state, visit)
         } submit: { visit in
             let draft = try await ComposerDraft.read(visit)
-            guard draft.isEditable else { return leave(draft) }
+            guard draft.isEditable else { return try await keep(step, draft, visit) }
             switch try await read(step, draft, visit) {
             case .again(let fields): return .page(try await page(of: step, draft, FormState(values: fields), visit))
             case .outcome(let outcome): return outcome
@@ -116,7 +116,12 @@ enum Composer {
         _ visit: Visit
     ) async throws -> Outcome {
         let version = Int(visit.form.text("version")) ?? 0
-        switch try await ComposerDrafts.save(update, of: draft, version: version, visit) {
+        let state = visit.form[ComposerShell.stateField].flatMap { Campaign.State(rawValue: $0) } ?? .draft
+        let isSame = version == draft.version && state == draft.campaign.state
+        if isSame, draft.isTakenBack, visit.form[ComposerShell.takesBackField] == nil {
+            throw FormProblems(ComposerShell.takesBackField, visit.texts("composer.wrong.takesBack"))
+        }
+        switch try await ComposerDrafts.save(update, of: draft, version: version, from: state, visit) {
         case .saved(let campaign):
             visit.audit.note(object: draft.id.description, change: "draft: \(step.rawValue)")
             let next = visit.form["do"] == "next" ? step.next ?? step : step
@@ -125,6 +130,28 @@ enum Composer {
             let newer = ComposerDraft(current, of: draft.app)
             return .other(.conflict, ComposerConflictView(newer, yours: yours, step, visit.form, visit.look))
         }
+    }
+
+    /// The form of a Campaign that cannot be changed any more: what was typed is shown, so that it is not lost.
+    private static func keep<Step: ComposerStep>(
+        _ step: Step.Type,
+        _ draft: ComposerDraft,
+        _ visit: Visit
+    ) async throws -> Outcome {
+        var yours: Campaign?
+        do {
+            switch try await read(step, draft, visit) {
+            case .again: break
+            case .outcome(let outcome): return outcome
+            case .save(let update):
+                var changed = draft.campaign
+                update.apply(to: &changed)
+                yours = changed
+            }
+        } catch is FormProblems {
+            // What cannot be read is shown as it was typed.
+        }
+        return .other(.conflict, ComposerConflictView(draft, yours: yours, step.name, visit.form, visit.look))
     }
 
     /// The composer shows drafts alone.

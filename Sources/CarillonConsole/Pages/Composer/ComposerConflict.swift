@@ -25,25 +25,47 @@ struct ComposerConflictView: PageView {
     /// What was typed, to be sent again on top of the newer version.
     let hidden: [Hidden]
     let newerVersion: String
+    let newerState: String
+    /// Whether what was typed can still be saved.
+    let keeps: Bool
+    /// What saving does to a Campaign that is no draft any more; `nil` for a draft.
+    let takesBackText: String?
     let formPath: String
+    let campaignPath: String
     /// What the buttons do.
     let how: String
 
     /// - Parameters:
     ///   - current: The version that is stored.
-    ///   - yours: The version that the form would have made.
+    ///   - yours: The version that the form would have made; `nil` when its fields have problems.
     ///   - step: The form's step.
     ///   - form: The form.
     ///   - look: The words of the page.
-    init(_ current: ComposerDraft, yours: Campaign, _ step: ComposerStepName, _ form: FormFields, _ look: Look) {
+    init(_ current: ComposerDraft, yours: Campaign?, _ step: ComposerStepName, _ form: FormFields, _ look: Look) {
         let words = CampaignText(look: look)
         heading = look.texts("composer.conflict.heading")
         let saved = look.times.exact(current.campaign.updatedAt ?? current.campaign.createdAt).text
-        lead = look.texts("composer.conflict.lead", ["name": words.name(current.campaign), "time": saved])
-        rows = Self.rows(words.parts(yours), words.parts(current.campaign))
-        hidden = form.all.filter { ![FormCheck.field, "version"].contains($0.name) }
+        let (name, state) = (words.name(current.campaign), words.state(current.campaign).words)
+        let isMoved = form[ComposerShell.stateField] != current.campaign.state.rawValue
+        lead =
+            isMoved
+            ? look.texts("composer.conflict.moved", ["name": name, "state": state])
+            : look.texts("composer.conflict.lead", ["name": name, "time": saved])
+        keeps = current.isEditable
+        takesBackText = current.isTakenBack ? look.texts("composer.takesBack", ["state": state]) : nil
+        var rows = Self.rows(yours.map(words.parts) ?? [], words.parts(current.campaign))
+        let own = [FormCheck.field, "version", ComposerShell.stateField, ComposerShell.takesBackField]
+        if yours == nil {
+            // Fields that cannot be read are shown as they were typed.
+            let typed = form.all.filter { !own.contains($0.name) && $0.name != "do" && !$0.value.trimmed.isEmpty }
+            rows = typed.map { Row(partName: $0.name, yours: $0.value, theirs: "–", differs: true) } + rows
+        }
+        self.rows = rows
+        hidden = form.all.filter { !own.contains($0.name) }
             .map { Hidden(hiddenName: $0.name, hiddenValue: $0.value) }
         newerVersion = String(current.version)
+        newerState = current.campaign.state.rawValue
+        campaignPath = AppPath(app: current.app.id).campaign(current.id)
         formPath = AppPath(app: current.app.id).edit(current.id, step)
         how = look.texts("composer.conflict.how")
     }

@@ -25,6 +25,13 @@ struct ComposerDraft: Sendable {
         case .sending, .paused, .cancelling, .cancelled, .sent: false
         }
     }
+    /// Whether saving takes back what was confirmed, or asked about.
+    var isTakenBack: Bool {
+        switch campaign.state {
+        case .needsApproval, .held, .scheduled: isEditable
+        case .draft, .refused, .expired, .sending, .paused, .cancelling, .cancelled, .sent: false
+        }
+    }
     var lacksAudience: Bool { lacks(.audience) || campaign.audience == .redacted }
     var lacksMessage: Bool { lacks(.message) }
     /// Whether nobody has said yet if it is an ad.
@@ -58,11 +65,12 @@ enum ComposerDrafts {
         try await visit.engine.campaigns.newDraft(app: app.id, name: name, by: .operator(visit.person.id))
     }
 
-    /// Saves a change of a draft, if the form is of its version.
+    /// Saves a change of a draft, if the form is of its version and of its state.
     static func save(
         _ update: CampaignUpdate,
         of draft: ComposerDraft,
         version: Int,
+        from state: Campaign.State,
         _ visit: Visit
     ) async throws -> Saving {
         let saving = try await visit.engine.campaigns.saveDraft(
@@ -70,6 +78,7 @@ enum ComposerDrafts {
             within: draft.app.id,
             update,
             version: version,
+            from: state,
             by: .operator(visit.person.id)
         )
         switch saving {

@@ -17,6 +17,11 @@ struct ComposerShell: Hashable, Sendable {
     /// Where the form is sent.
     let formPath: String
     let version: String
+    /// The state that the form is of: a confirmation is no new version.
+    let state: String
+    /// What saving does to a Campaign that is no draft any more; `nil` for a draft.
+    let takesBackText: String?
+    let takesBackProblem: String?
     let nameField: FieldView
     let summary: [SummaryLink]
     let hasSummary: Bool
@@ -47,7 +52,13 @@ struct ComposerShell: Hashable, Sendable {
             )
         }
         formPath = paths.edit(draft.id, current)
-        version = String(draft.version)
+        // A form that comes again is of the version that it was made from.
+        version = state.values["version"] ?? String(draft.version)
+        self.state = state.values[Self.stateField] ?? draft.campaign.state.rawValue
+        takesBackText =
+            draft.isTakenBack
+            ? texts("composer.takesBack", ["state": CampaignText(look: look).state(draft.campaign).words]) : nil
+        takesBackProblem = state.problems.first { $0.field == Self.takesBackField }?.text
         nameField = state.field(
             "name",
             texts("composer.name"),
@@ -60,6 +71,11 @@ struct ComposerShell: Hashable, Sendable {
         deletePath = paths.campaign(draft.id) + "/edit/delete"
         campaignPath = paths.campaign(draft.id)
     }
+
+    /// The hidden field of the state.
+    static let stateField = "state"
+    /// The box that takes a Campaign back to draft.
+    static let takesBackField = "takesBack"
 
     private static func words(_ standing: ComposerStanding, _ texts: Texts) -> String {
         switch standing {

@@ -65,7 +65,7 @@ enum ContentStep: ComposerStep {
             visit
         )
         guard action == "test" else { return .save(update) }
-        return .outcome(try await TestSend.send(update, of: draft, visit))
+        return try await TestSend.send(update, of: draft, visit)
     }
 
     /// The drawings of what is typed.
@@ -96,7 +96,7 @@ enum ContentStep: ComposerStep {
         case "use-template":
             guard let id = TemplateID(visit.form.text("template")) else { return form.fields }
             let template = try await visit.engine.templates.template(id, within: draft.app.id)
-            let kept = form.fields.all.filter { ["version", "name"].contains($0.name) }
+            let kept = form.fields.all.filter { ["version", "name", ComposerShell.stateField].contains($0.name) }
             return FormFields(ContentForm(template.message).fields.all + kept)
         default: return try ContentForm.changed(form, action, visit.texts)
         }

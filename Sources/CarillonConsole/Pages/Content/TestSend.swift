@@ -5,8 +5,11 @@ import HTTPTypes
 
 /// "Send to my phone": a test of what is typed, to registered test Devices alone.
 enum TestSend {
-    /// Saves the draft and sends its message to the Devices that the form names.
-    static func send(_ update: CampaignUpdate, of draft: ComposerDraft, _ visit: Visit) async throws -> Outcome {
+    /// Sends the message of the form to the Devices that it names, and saves it when the Campaign is a draft.
+    ///
+    /// A test takes nothing back that was confirmed, or asked about.
+    static func send(_ update: CampaignUpdate, of draft: ComposerDraft, _ visit: Visit) async throws -> ComposerEdit {
+        guard draft.isEditable else { return .save(update) }
         let devices = visit.form.values("testDevice").compactMap { DeviceID($0) }
         guard !devices.isEmpty, let message = update.message else {
             throw FormProblems("test", visit.texts("content.test.none"))
@@ -14,20 +17,31 @@ enum TestSend {
         guard devices.count <= TestDevicesSend.maximumDevices else {
             throw FormProblems("test", visit.texts("content.test.tooMany"))
         }
-        let version = Int(visit.form.text("version")) ?? 0
-        switch try await ComposerDrafts.save(update, of: draft, version: version, visit) {
-        case .outdated(let current, let yours):
-            let newer = ComposerDraft(current, of: draft.app)
-            return .other(.conflict, ComposerConflictView(newer, yours: yours, .content, visit.form, visit.look))
-        case .saved: break
+        let isSaved = message == draft.campaign.message
+        if draft.campaign.state == .draft, !isSaved {
+            let version = Int(visit.form.text("version")) ?? 0
+            switch try await ComposerDrafts.save(update, of: draft, version: version, from: .draft, visit) {
+            case .outdated(let current, let yours):
+                let newer = ComposerDraft(current, of: draft.app)
+                let view = ComposerConflictView(newer, yours: yours, .content, visit.form, visit.look)
+                return .outcome(.other(.conflict, view))
+            case .saved:
+                // It is saved also when the test is refused.
+                visit.audit.note(object: draft.id.description, change: "draft: content")
+                visit.audit.noteChanged()
+            }
         }
         var request = TestDevicesSend(devices: devices, message: message)
         request.channel = draft.campaign.channel
         request.adWording = draft.adWording
         let test = try await send(request, of: draft.app.id, visit)
         visit.audit.note(object: draft.id.description, change: "test \(test.id): \(devices.count)")
+        guard draft.campaign.state == .draft || isSaved else {
+            // What is typed stays in the form alone.
+            return .again(visit.form.setting([TestSendView.field: test.id.description]))
+        }
         let path = AppPath(app: draft.app.id).edit(draft.id, .content)
-        return .redirect("\(path)?test=\(test.id)#test")
+        return .outcome(.redirect("\(path)?test=\(test.id)#test"))
     }
 
     /// The engine's refusals, at the button.
@@ -62,6 +76,9 @@ struct TestSendView: PageView {
         let answerAdvice: String?
     }
 
+    /// The field of the test whose answers are shown.
+    static let field = "test"
+
     let heading: String
     let phones: [Phone]
     let hasPhones: Bool
@@ -81,7 +98,7 @@ struct TestSendView: PageView {
     ) async throws -> TestSendView {
         let devices = try await visit.engine.testDevices.list(app: draft.app.id, limit: TestDevice.maximumCount).items
         let chosen = Set(form.fields.values("testDevice"))
-        let id = visit.query["test"].flatMap { CampaignID($0) }
+        let id = (visit.query[field] ?? state.values[field]).flatMap { CampaignID($0) }
         var deliveries: [Delivery]?
         if let id {
             deliveries = try await visit.engine.campaigns.deliveries(

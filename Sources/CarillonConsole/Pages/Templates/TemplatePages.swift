@@ -126,7 +126,7 @@ enum TemplatePages {
         let draft = ComposerDraft(made, of: app)
         var update = CampaignUpdate()
         update.message = template.message
-        switch try await ComposerDrafts.save(update, of: draft, version: draft.version, visit) {
+        switch try await ComposerDrafts.save(update, of: draft, version: draft.version, from: .draft, visit) {
         case .saved(let campaign):
             visit.audit.note(object: campaign.id.description, change: "new draft of \(template.id)")
             return .redirect(AppPath(app: app.id).edit(campaign.id, .content), Notice("templates.copied"))

@@ -145,18 +145,23 @@ extension Campaigns {
     /// - Parameters:
     ///   - id: The Campaign.
     ///   - app: Only if it belongs to this App; `nil` for any.
-    ///   - author: Who ends it.
+    ///   - caller: Who ends it; a key ends the holds of its own Campaigns alone.
     /// - Returns: The Campaign, scheduled.
-    /// - Throws: ``EngineError/conflict(_:)`` when it is not held, or so large that the hold has to pass.
+    /// - Throws: ``EngineError/conflict(_:)`` when it is not held, or so large that the hold has to pass, or another's;
+    ///   ``EngineError/Refusal/tooManyRecipients(_:)`` when the key may not reach so many Devices.
     package func sendNow(
         _ id: CampaignID,
         within app: AppID?,
-        by author: CampaignAuthor
+        by caller: CampaignCaller
     ) async throws(EngineError) -> Campaign {
         let planned = try await held(id, within: app)
+        guard caller.isOperator || planned.guards.createdBy == caller.author else {
+            throw .conflict("A key can only end the hold of a campaign that it made itself.")
+        }
         guard planned.guards.mayGoNow == true else {
             throw .conflict("The campaign reaches more Devices than approveAbove: the hold has to pass.")
         }
+        _ = try await approvalReach(of: planned.campaign, caller, try await rules(of: planned.campaign.app).sendGuards)
         return try await moved(.released(planned, .release, planned.guards, at: clock.now()))
     }
 

@@ -46,6 +46,7 @@ extension Campaigns {
     ///   - app: Only if it belongs to this App; `nil` for any.
     ///   - update: The change.
     ///   - version: The version that it was made from.
+    ///   - state: The state that it was made from, since a confirmation is no new version; `nil` for any.
     ///   - author: Who makes it.
     /// - Returns: The Campaign, or both versions when another change was faster.
     /// - Throws: ``EngineError/invalid(_:)`` for what cannot be stored, ``EngineError/conflict(_:)`` when it is complete.
@@ -54,12 +55,13 @@ extension Campaigns {
         within app: AppID?,
         _ update: CampaignUpdate,
         version: Int,
+        from state: Campaign.State? = nil,
         by author: CampaignAuthor
     ) async throws(EngineError) -> DraftSaving {
         try Self.checkStorable(update)
         var update = update
         update.version = version
-        return try await save(id, within: app, update, by: CampaignCaller(author), isPart: true)
+        return try await save(id, within: app, update, from: state, by: CampaignCaller(author), isPart: true)
     }
 
     /// Returns all that stands in the way of sending a Campaign as it is stored: what a request to create it would be

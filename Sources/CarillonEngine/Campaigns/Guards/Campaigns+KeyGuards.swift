@@ -55,20 +55,31 @@ extension Campaigns {
         let reach = try await reach(of: campaign)
         try Self.check(reach, caller)
         if guards.appliesToKeys, reach > guards.approveAbove { return reach }
-        guard let limit = caller.recipientsPerHour, case .key(let key) = caller.author else { return nil }
-        let used = try await stored(
-            try await store.addRecipients(reach, of: key, limit: limit, at: clock.now())
-        )
-        guard used + reach <= limit else {
-            throw .refused(.tooManyRecipients(RecipientsRefusal(period: .hour, cap: limit, reach: reach, used: used)))
-        }
+        try await charge(reach, caller)
         return nil
     }
 
-    /// Checks the limit of one Campaign after a change of its audience.
-    func checkRecipients(of campaign: Campaign, _ caller: CampaignCaller) async throws(EngineError) {
-        guard caller.recipientsPerCampaign != nil else { return }
-        try Self.check(try await reach(of: campaign), caller)
+    /// Checks a key's limits after a change of a Campaign that is no draft; the hour is charged with what was added.
+    func checkRecipients(
+        of campaign: Campaign,
+        from before: Campaign,
+        _ caller: CampaignCaller
+    ) async throws(EngineError) {
+        guard !caller.isOperator, caller.hasLimits else { return }
+        let reach = try await reach(of: campaign)
+        try Self.check(reach, caller)
+        guard caller.recipientsPerHour != nil else { return }
+        let added = reach - (try await self.reach(of: before))
+        if added > 0 { try await charge(added, caller) }
+    }
+
+    /// Counts Devices for the hour of a key with such a limit.
+    func charge(_ reach: Int, _ caller: CampaignCaller) async throws(EngineError) {
+        guard let limit = caller.recipientsPerHour, case .key(let key) = caller.author else { return }
+        let used = try await stored(try await store.addRecipients(reach, of: key, limit: limit, at: clock.now()))
+        guard used + reach <= limit else {
+            throw .refused(.tooManyRecipients(RecipientsRefusal(period: .hour, cap: limit, reach: reach, used: used)))
+        }
     }
 
     private static func check(_ reach: Int, _ caller: CampaignCaller) throws(EngineError) {
@@ -85,7 +96,7 @@ extension CampaignCaller {
         recipientsPerHour = principal.recipientsPerHour
     }
 
-    fileprivate var isOperator: Bool { if case .operator = author { true } else { false } }
+    var isOperator: Bool { if case .operator = author { true } else { false } }
 
     fileprivate var hasLimits: Bool { recipientsPerCampaign != nil || recipientsPerHour != nil }
 }

@@ -140,7 +140,13 @@ struct CampaignHoldTests {
         let world = try await GuardWorld(reach: 2_000, senders: [GuardWorld.author])
         let (draft, large) = (try await world.draft(), try await world.draft())
         _ = try await world.confirm(draft)
-        let author = CampaignAuthor.operator(GuardWorld.author)
+        let author = CampaignCaller(.operator(GuardWorld.author))
+        let key = CampaignCaller(.key(APIKeyID(rawValue: 9)))
+        // A key does not skip what an Operator may still take back.
+        await #expect(throws: EngineError.self) {
+            try await world.campaigns.sendNow(draft.id, within: world.app, by: key)
+        }
+        #expect(try await world.state(draft) == .held)
 
         #expect(try await world.campaigns.sendNow(draft.id, within: world.app, by: author).state == .scheduled)
         #expect(try await world.sent(draft) == 3)

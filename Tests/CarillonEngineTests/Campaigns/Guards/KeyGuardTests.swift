@@ -72,6 +72,95 @@ struct KeyGuardTests {
         _ = try await world.campaigns.create(app: world.app, world.world.request(), by: key)
     }
 
+    /// Counts Users as Devices, and 90 for all.
+    private struct AudienceReach: CampaignReach {
+        func reach(of campaign: Campaign) async throws(EngineError) -> Int {
+            if case .users(let users) = campaign.audience { return users.count }
+            return 90
+        }
+
+        func figures(of campaign: Campaign) async throws(EngineError) -> ReachFigures { ReachFigures() }
+    }
+
+    private static func campaigns(_ world: GuardWorld, _ reach: any CampaignReach) -> Campaigns {
+        Campaigns(
+            store: world.world.stores.campaigns,
+            sender: world.world.sender,
+            ids: world.world.ids,
+            clock: world.world.time,
+            signals: world.world.signals,
+            timer: world.world.time,
+            reach: reach
+        )
+    }
+
+    @Test("K-58 Any change of a planned Campaign is checked again, and what it adds counts for the hour")
+    func changes() async throws {
+        let world = try await GuardWorld(reach: 1)
+        let campaigns = Self.campaigns(world, AudienceReach())
+        let key = try await Self.key(world, perCampaign: 95, perHour: 100)
+        var request = world.world.request()
+        request.audience = .users((1...20).compactMap { UserID(rawValue: "u\($0)") })
+        request.sendAt = world.world.time.now().advanced(by: .seconds(3_600))
+        let campaign = try await campaigns.create(app: world.app, request, by: key)
+        let other = try await campaigns.create(app: world.app, request, by: key)
+        var update = CampaignUpdate()
+        update.audience = .all
+
+        let refusal = RecipientsRefusal(period: .hour, cap: 100, reach: 70, used: 40)
+        await #expect(throws: EngineError.refused(.tooManyRecipients(refusal))) {
+            try await campaigns.change(campaign.id, within: world.app, update, by: key)
+        }
+        var smaller = key
+        smaller.recipientsPerCampaign = 19
+        var later = CampaignUpdate()
+        later.sendAt = world.world.time.now().advanced(by: .seconds(7_200))
+        let tooMany = RecipientsRefusal(period: .campaign, cap: 19, reach: 20)
+        await #expect(throws: EngineError.refused(.tooManyRecipients(tooMany))) {
+            try await campaigns.change(other.id, within: world.app, later, by: smaller)
+        }
+    }
+
+    @Test("K-58 A test of a key is a recipient of its hour")
+    func tests() async throws {
+        let world = try await GuardWorld(reach: 1)
+        let key = try await Self.key(world, perHour: 1)
+        let request = TestSendRequest(device: DeliveryWorld.id(1), message: DeliveryWorld.message())
+        _ = try await world.campaigns.test(app: world.app, request, by: key)
+
+        let refusal = RecipientsRefusal(period: .hour, cap: 1, reach: 1, used: 1)
+        await #expect(throws: EngineError.refused(.tooManyRecipients(refusal))) {
+            try await world.campaigns.test(app: world.app, request, by: key)
+        }
+    }
+
+    @Test("K-54 Of what an Operator confirmed and has begun, a key can only slow the pace")
+    func begun() async throws {
+        let world = try await GuardWorld(reach: 3)
+        let draft = try await world.draft { $0.pace = .some(.perMinute(100)) }
+        guard case .sent(let campaign) = try await world.confirm(draft) else {
+            Issue.record("It is not sent.")
+            return
+        }
+        #expect(campaign.occurrence != nil)
+        let key = CampaignCaller(.key(APIKeyID(rawValue: 9)))
+        func refuses(_ change: (inout CampaignUpdate) -> Void) async {
+            var update = CampaignUpdate()
+            change(&update)
+            await #expect(throws: EngineError.self) {
+                try await world.campaigns.change(campaign.id, within: world.app, update, by: key)
+            }
+        }
+        await refuses { $0.isTransactional = true }
+        await refuses { $0.nightPolicy = .skip }
+        await refuses { $0.pace = .some(.perMinute(101)) }
+        await refuses { $0.pace = .some(nil) }
+        var slower = CampaignUpdate()
+        slower.pace = .some(.perMinute(50))
+        let after = try await world.campaigns.change(campaign.id, within: world.app, slower, by: key)
+        #expect(after.pace == .perMinute(50))
+    }
+
     @Test("Campaigns of keys wait for approval where the App's guards say so")
     func approval() async throws {
         let world = try await GuardWorld(reach: 10_001)

@@ -18,6 +18,9 @@ enum ReviewConfirmation {
     private static func confirm(_ visit: Visit) async throws -> Outcome {
         let draft = try await ComposerDraft.read(visit)
         let form = visit.form
+        // A confirmation that was refused is recorded as well.
+        visit.audit.note(object: draft.id.description, change: "confirmation of \(form.devices("reach") ?? -1) Devices")
+        visit.audit.noteChanged()
         let ticked = Set(form.values("tick"))
         let confirmation = CampaignConfirmation(
             version: Int(form.text("version")) ?? 0,
