@@ -53,7 +53,7 @@ struct PhonePageTests {
     func values() async throws {
         try await ConsoleWorld.run(Self.options) { world in
             let content = LocalizedContent(body: "Line 5 {{attribute.name | default: \"friend\"}}")
-            let app = try await world.makeApp()
+            let app = try await world.engine.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus")).app
             _ = try await world.engine.apps.useSimulator(app.id)
             let phone = try await world.engine.simulatedPhones.add(to: app.id, language: nil, timeZone: nil).device
             let request = CampaignRequest(
