@@ -49,23 +49,6 @@ struct PhonePageTests {
         }
     }
 
-    @Test("A phone shows values in place of variables")
-    func values() async throws {
-        try await ConsoleWorld.run(Self.options) { world in
-            let content = LocalizedContent(body: "Line 5 {{attribute.name | default: \"friend\"}}")
-            let app = try await world.engine.apps.create(AppRequest(name: "Bus", bundleID: "org.example.bus")).app
-            _ = try await world.engine.apps.useSimulator(app.id)
-            let phone = try await world.engine.simulatedPhones.add(to: app.id, language: nil, timeZone: nil).device
-            let request = CampaignRequest(
-                audience: .devices([phone]),
-                message: Message(content: [Message.defaultLanguage: content])
-            )
-            let campaign = try await world.engine.campaigns.create(app: app.id, request)
-            let shown = try await PhonePage.personal(content, of: campaign, for: phone, world.engine)
-            #expect(shown?.body == "Line 5 friend")
-        }
-    }
-
     @Test("Viewers see a simulated phone and send nothing; other Devices and Apps have none")
     func access() async throws {
         try await ConsoleWorld.run(Self.options) { world in

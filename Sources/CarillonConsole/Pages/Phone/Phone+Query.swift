@@ -1,7 +1,6 @@
 import CarillonEngine
 import CarillonModel
 import CarillonOperatorModel
-import Foundation
 
 /// The page of a simulated phone: what it shows, and the notifications that it got.
 enum PhonePage {
@@ -37,9 +36,7 @@ enum PhonePage {
         var shown: [Shown] = []
         for message in log.items where message.outcome == .accepted {
             let campaign = try await engine.campaigns.campaign(message.campaign, within: app.id)
-            var one = Shown(message, campaign, language: device.language)
-            one.content = try await personal(one.content, of: campaign, for: id, engine)
-            shown.append(one)
+            shown.append(Shown(message, campaign, language: device.language))
         }
         return Model(app: app, device: device, shown: shown, now: engine.context.clock.now())
     }
@@ -58,34 +55,6 @@ enum PhonePage {
         let campaign = try await engine.campaigns.test(app: app, request)
         await waitUntilSent(campaign.id, of: app, atMost: time, engine)
         return campaign
-    }
-
-    /// A text with the phone's values of now in place of its variables, as the server's own builder writes them.
-    static func personal(
-        _ content: LocalizedContent?,
-        of campaign: Campaign,
-        for id: DeviceID,
-        _ engine: Engine
-    ) async throws -> LocalizedContent? {
-        guard var content,
-            [content.title, content.subtitle, content.body].contains(where: { $0?.contains("{{") == true })
-        else { return content }
-        let request = CampaignRequest(audience: .devices([id]), message: campaign.message)
-        let run = try await engine.campaigns.dryRun(app: campaign.app, request, device: id)
-        guard let payload = run.sample?.payload,
-            let written = try? JSONDecoder().decode(WrittenPayload.self, from: Data(payload.utf8))
-        else { return content }
-        let alert = written.aps.alert
-        (content.title, content.subtitle, content.body) = (alert.title, alert.subtitle, alert.body)
-        return content
-    }
-
-    /// The texts of a payload.
-    private struct WrittenPayload: Decodable {
-        struct APS: Decodable { var alert: Alert }
-        struct Alert: Decodable { var title, subtitle, body: String? }
-
-        var aps: APS
     }
 
     private static func waitUntilSent(_ id: CampaignID, of app: AppID, atMost time: Duration, _ engine: Engine) async {
