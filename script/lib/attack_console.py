@@ -231,9 +231,10 @@ class Attack:
 
     def judge(self, what, answer, expected):
         if expected == 303:
-            # A form of a stranger leads to the page for signing in, which holds it.
+            # A form of a stranger leads to the page for signing in, which holds it; before the second factor to that of the code.
             is_login = answer.status == 303 and answer.location.startswith("/console/login")
-            held = answer.status == 200 and answer.is_page and "Sign in" in answer.text and '_held"' in answer.text
+            asks = any(title in answer.text for title in ("Sign in", "Enter your code"))
+            held = answer.status == 200 and answer.is_page and asks and '_held"' in answer.text
             if not (is_login or held):
                 self.find(f"{what} answers {answer.status}, not the way to sign in")
         elif expected is not None and answer.status != expected:
