@@ -35,19 +35,7 @@ extension ServerComposition {
         _ engine: Engine,
         _ sender: APNsSender
     ) -> Dispatcher {
-        let context = engine.context
-        return Dispatcher(
-            options: configuration.dispatcher,
-            Dispatcher.Dependencies(
-                store: stores.deliveries,
-                sender: sender,
-                receiptKeys: engine.apps,
-                ids: context.ids,
-                signals: context.signals,
-                clock: context.clock,
-                logger: context.logger
-            )
-        )
+        Dispatcher(options: configuration.dispatcher, Dispatcher.Dependencies(stores, engine, sender))
     }
 
     static func webhookDispatcher(
@@ -114,6 +102,22 @@ extension ServerComposition {
             logger: context.logger,
             setQuiet: dispatcher.setQuiet,
             facts: sampler.sample
+        )
+    }
+}
+
+extension Dispatcher.Dependencies {
+    /// The parts of a server that sends.
+    init(_ stores: Stores, _ engine: Engine, _ sender: any Sender) {
+        let context = engine.context
+        self.init(
+            store: stores.deliveries,
+            sender: sender,
+            receiptKeys: engine.apps,
+            ids: context.ids,
+            signals: context.signals,
+            clock: context.clock,
+            logger: context.logger
         )
     }
 }

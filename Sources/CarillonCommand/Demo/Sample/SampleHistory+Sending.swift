@@ -68,19 +68,7 @@ extension SampleHistory {
     }
 
     private func dispatcher() -> Dispatcher {
-        let context = engine.context
-        return Dispatcher(
-            options: Dispatcher.Options(),
-            Dispatcher.Dependencies(
-                store: stores.deliveries,
-                sender: sender,
-                receiptKeys: engine.apps,
-                ids: context.ids,
-                signals: context.signals,
-                clock: context.clock,
-                logger: context.logger
-            )
-        )
+        Dispatcher(options: Dispatcher.Options(), Dispatcher.Dependencies(stores, engine, sender))
     }
 
     private func webhookDispatcher() -> WebhookDispatcher {
